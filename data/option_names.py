@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _KEYWORDS = {
-    "distances": "distance", "group": "groups", "level": "confidence_level", "measure": "measures",
-    "process": "processes", "system": "systems", "tagset": "categories",
+    "distances": "distance", "group": "groups", "measure": "measures", "process": "processes",
+    "system": "systems", "tagset": "categories",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format

@@ -127,7 +127,7 @@ def _main_values(number: int, results: Results) -> Iterator[RunPoint]:
             layer=layer,
             value=value.value,
             interval=value.interval,
-            level=value.level,
+            level=value.confidence_level,
             started=results.run.started,
             guideline=results.campaign.guideline,
         )

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..data.errors import DataError
+from ..data.renamed_words import new_words
 from ..data.untrusted.documents import parse_toml
 from ..data.untrusted.files import read_file
 from .errors import UserError
@@ -33,7 +34,6 @@ _WORDS = {  # words of pydantic → words of TOML
     "a dictionary": "a section or a table { … }",
 }
 _CLOSE = 0.7  # least similarity of a key to the one that was meant
-_RENAMED = {"items.crews": "groups"}  # keys of earlier versions
 
 
 def read_toml(path: Path, model: type[AnySection]) -> AnySection:
@@ -70,8 +70,8 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
             allowed = _allowed_keys(mistake["loc"], model)
             name = str(mistake["loc"][-1])
             meant = get_close_matches(name, allowed, n=1, cutoff=_CLOSE)
-            if key in _RENAMED:
-                lines.append(f"{path}: {key}: this key is called {_RENAMED[key]} now")
+            if called := new_words(name, allowed):
+                lines.append(f"{path}: {key}: this key is called {called[0]} now")
                 continue
             message = "unknown key; "
             if len(mistake["loc"]) > 1 and name in model.model_fields:

@@ -206,7 +206,7 @@ def compare(
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     given = {
         **given_category_distance(scale, distance, categories).options, "interval": interval,
-        "level": confidence_level, "replicates": replicates, "seed": seed_of(seed, rng),
+        "confidence_level": confidence_level, "replicates": replicates, "seed": seed_of(seed, rng),
     }  # fmt: skip
     first, second = (
         read(data) if isinstance(data, str | Path) else data for data in (first, second)

@@ -175,7 +175,7 @@ def estimate(
         wanted_width=wanted_width,
         simultaneous=simultaneous,
         textbook=textbook,
-        level=confidence_level,
+        confidence_level=confidence_level,
     )
     table, kind = label_table(data, item, annotator, label, document)
     earlier: Given | None = None

@@ -122,7 +122,7 @@ def agreement(
         complete=complete,
         interval=interval,
         queue=queue,
-        level=confidence_level,
+        confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),
     )
@@ -170,7 +170,7 @@ def modification_rate(
     asked = make_options(
         ResampleOptions,
         ties=ties,
-        level=confidence_level,
+        confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),
     )
@@ -296,7 +296,7 @@ def plan(
             cost_per_label=cost_per_label,
             cost_per_annotator=cost_per_annotator,
             interval=interval,
-            level=confidence_level,
+            confidence_level=confidence_level,
             seed=seed_of(seed, rng),
         ),
     )

@@ -100,7 +100,9 @@ def coefficient(
         tagset_is_declared=categories is not None,
         options=("scale or distance", "categories"),
     )
-    sampling = Sampling(replicates=replicates, level=confidence_level, seed=seed_of(seed, rng))
+    sampling = Sampling(
+        replicates=replicates, confidence_level=confidence_level, seed=seed_of(seed, rng)
+    )
     used = table.complete() if complete else table
     found = evaluate_matrix(used, measures=(name,), distance=resolved, sampling=sampling)[:1]
     warnings = [

@@ -135,7 +135,7 @@ def cross_replication(
     options = make_options(
         LabelOptions,
         **given.options,
-        level=confidence_level,
+        confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),
     )

@@ -216,7 +216,7 @@ def score(
         window=window,
         collar=collar,
         skip_overlap=skip_overlap,
-        level=confidence_level,
+        confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),
     ).with_soft()

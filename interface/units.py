@@ -296,7 +296,7 @@ def gamma(
         trim=trim,
         empty_pairs=empty_pairs,
         interval=interval,
-        level=confidence_level,
+        confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),
     )

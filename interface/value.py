@@ -50,7 +50,8 @@ class Value(Number, Estimate):
     value
         The value; ``nan`` if it is undefined, with the cause in ``reason``.
     interval
-        Lower and upper bound of the confidence interval at ``level``; ``nan`` if there is none.
+        Lower and upper bound of the confidence interval at
+        ``confidence_level``; ``nan`` if there is none.
     observed, expected
         Observed and expected agreement (for units, disorder).
     n_items, n_annotators
@@ -143,7 +144,7 @@ class Value(Number, Estimate):
     def _interval_in_words(self) -> str:
         low, high = self.interval
         if math.isfinite(low) and math.isfinite(high):
-            return f"{100 * self.level:g} % CI [{low:.3f}, {high:.3f}]"
+            return f"{100 * self.confidence_level:g} % CI [{low:.3f}, {high:.3f}]"
         error = self.detail.monte_carlo_error
         return f"Monte Carlo error ± {error:.4f}" if math.isfinite(error) else ""
 
@@ -345,7 +346,7 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
         *(text(name, _PARTS[name]) for name in parts),
         number("value", lambda one: one.value),
         interval("", lambda one: one.interval),
-        number("level", lambda one: one.level),
+        number("confidence_level", lambda one: one.confidence_level),
         number("observed", lambda one: one.observed),
         number("expected", lambda one: one.expected),
         number("n_items", lambda one: one.n_items),
@@ -358,7 +359,7 @@ def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
 
 
 def _table(values: Sequence[Value], by: Part | None = None, parts: Sequence[str] = ()) -> str:
-    levels = {f"{100 * one.level:g} % CI" for one in values}
+    levels = {f"{100 * one.confidence_level:g} % CI" for one in values}
     heads = (
         *([by] if parts else []),
         "measure",

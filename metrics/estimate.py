@@ -20,8 +20,8 @@ class Estimate:
 
     `value` is `nan` exactly if there is a `reason`. `observed` and `expected` are p_o and p_e for
     agreement measures, the observed and expected disorder for alignment measures, `nan` for other
-    measures. `interval` is (lower, upper) at `level`, `nan` if none was requested. `detail` has
-    further named figures of the measure.
+    measures. `interval` is (lower, upper) at `confidence_level`, `nan` if none was requested.
+    `detail` has further named figures of the measure.
     """
 
     measure: str
@@ -30,7 +30,7 @@ class Estimate:
     observed: float = math.nan
     expected: float = math.nan
     interval: tuple[float, float] = NO_INTERVAL
-    level: float = 0.95
+    confidence_level: float = 0.95
     n_items: int = 0
     n_annotators: int = 0
     how: How = NO_HOW
@@ -73,7 +73,7 @@ class Estimate:
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields for JSON, with null for undefined numbers."""
-        own = {name: getattr(self, name) for name in _in_json(type(self))}
+        own = {key: getattr(self, name) for key, name in _in_json(type(self)).items()}
         own["detail"] = self.detail.given
         return json_value({**own, **reason_fields(self.reason)})  # type: ignore[no-any-return]
 
@@ -81,8 +81,10 @@ class Estimate:
     def from_json(cls, row: Mapping[str, Any]) -> Estimate:
         """Inverse of `as_json`. Raises ValueError for an unknown field."""
         own = {key: one for key, one in row.items() if key not in ("reason_code", "reason_figures")}
-        if unknown := own.keys() - _in_json(cls):
+        names = _in_json(cls)
+        if unknown := own.keys() - names.keys():
             raise ValueError(f"an estimate has no {', '.join(sorted(unknown))}")
+        own = {"signature" if key == "signature" else names[key]: one for key, one in own.items()}
         low, high = own.get("interval", NO_INTERVAL)
         own |= {key: _or_nan(own[key]) for key in ("value", "observed", "expected") if key in own}
         own["reason"] = reason_from(row)
@@ -97,7 +99,7 @@ class Figures(TypedDict, total=False):
 
     observed: float
     expected: float
-    level: float
+    confidence_level: float
     n_items: int
     n_annotators: int
     detail: Detail
@@ -123,9 +125,13 @@ def add_reading_settings(
     return [replace(one, how=one.how.add_settings(**settings)) for one in estimates]
 
 
-def _in_json(kind: type[Estimate]) -> dict[str, None]:
-    """Return the names of the fields in JSON, where the signature stands for the settings."""
-    return dict.fromkeys("signature" if one.name == "how" else one.name for one in fields(kind))
+_KEYS = {"how": "signature", "confidence_level": "level"}  # field: key in documents, as in 0.2.0
+
+
+def _in_json(kind: type[Estimate]) -> dict[str, str]:
+    """Return the fields by their keys in JSON, where the signature stands for the settings."""
+    names = [one.name for one in fields(kind)]
+    return {_KEYS.get(name, name): "signature" if name == "how" else name for name in names}
 
 
 def _or_nan(figure: Any) -> Any:

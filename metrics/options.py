@@ -84,12 +84,14 @@ class Intervals:
     """How confidence intervals are computed."""
 
     replicates: Annotated[int, Option("Bootstrap replicates; 0: no interval.", ge=0)] = 1000
-    level: Annotated[float, Option("Level of the intervals.", gt=0.5, lt=1)] = 0.95
+    confidence_level: Annotated[
+        float, Option("Confidence level of the intervals.", gt=0.5, lt=1)
+    ] = 0.95
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
+        if not 0 < self.confidence_level < 1:
             raise MetricsError(
-                f"the level of the interval is {self.level:g}: it must lie between 0 and 1"
+                f"confidence_level is {self.confidence_level:g}: it must lie between 0 and 1"
             )
         require_count("replicates", self.replicates)
 
@@ -122,7 +124,7 @@ class Sampling(Intervals):
     @property
     def for_these_annotators(self) -> Sampling:
         """The same, for the same annotators: of values of one annotator or of two passes."""
-        return Sampling(self.replicates, self.level, self.seed)
+        return Sampling(self.replicates, self.confidence_level, self.seed)
 
     @property
     def gives_intervals(self) -> bool:
@@ -131,7 +133,7 @@ class Sampling(Intervals):
     @property
     def arguments(self) -> dict[str, Any]:
         """Return the keyword arguments of functions that compute an interval."""
-        return {"n_replicates": self.replicates, "level": self.level, "seed": self.seed}
+        return {"n_replicates": self.replicates, "level": self.confidence_level, "seed": self.seed}
 
 
 NO_INTERVALS = Sampling(replicates=0)

@@ -91,7 +91,7 @@ def check_number(say: Language, measure: str, value: float) -> str:
 
 def _interval(say: Language, value: Estimate) -> dict[str, str]:
     shown = say.interval(value.interval, lambda v: check_number(say, value.measure, v))
-    return {"level": say.percent(value.level, 0), "interval": shown or "–"}
+    return {"level": say.percent(value.confidence_level, 0), "interval": shown or "–"}
 
 
 def _data_sentence(say: Language, found: Replacement, one: SystemReplacement) -> str:

@@ -22,7 +22,7 @@ def repeatability_sentence(say: Language, value: Estimate | None) -> str:
     return say(
         "ratings.repeatability",
         value=say.number(value.value),
-        level=say.percent(value.level, 0),
+        level=say.percent(value.confidence_level, 0),
         interval=say.interval(value.interval),
         coefficient=say.number(value.detail.repeatability),
         items=say.counted("item", value.n_items),

@@ -50,7 +50,10 @@ def error_sentence(say: Language, error: Estimate) -> str:
     n = say.counted("audited_item", error.n_items + n_open)
     if n_open:
         n = say("scored.audited_open", n=say.integer(error.n_items), total=n)
-    level, interval = say.percent(error.level, 0), say.interval(error.interval, say.percent)
+    level, interval = (
+        say.percent(error.confidence_level, 0),
+        say.interval(error.interval, say.percent),
+    )
     shown = say("value.interval", level=level, interval=interval) if interval else ""
     brackets = say.semicolon_list(filter(None, (shown, n)))
     return say("scored.error", share=say.percent(error.value), brackets=brackets)

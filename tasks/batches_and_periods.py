@@ -185,7 +185,7 @@ def points_of_groups(
                 run=name,
                 measure=estimate.measure,
                 layer=layer,
-                level=estimate.level,
+                level=estimate.confidence_level,
                 value=estimate.value,
                 interval=estimate.interval,
                 kind=kind,

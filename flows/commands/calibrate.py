@@ -134,7 +134,7 @@ def _print(found: Calibration, *, signature: bool) -> None:
     from .printing.footnotes import print_rows, print_signatures, print_warnings
 
     console, material = terminal(), found.material
-    level = f"{100 * found.present.level:g} %"
+    level = f"{100 * found.present.confidence_level:g} %"
     for setting, points in found.curves.items():
         print_table(
             console, points,

@@ -144,7 +144,7 @@ def stop_lines(where: Standing, *, annotated: str) -> list[str]:
         said = (
             f"agreement in the last run, of the {where.n_random:,} {annotated} collected at random "
             f"(of {where.n_labels:,}): {one.measure} "
-            f"{value_text(one.value, one.interval)}, {level_text([one.level])}, "
+            f"{value_text(one.value, one.interval)}, {level_text([one.confidence_level])}, "
             f"width {number_text(where.width)}"
         )
         lines.append(said + (f" (target {width:g})" if width is not None else ""))

@@ -10,9 +10,11 @@ from importlib import import_module
 from typing import Any
 
 import typer
+from click.exceptions import NoSuchOption, UsageError
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from ...data.renamed_words import sentence_on_old_word
 from .typer_options import expand_option_classes, skip_conversion_of_plain_values
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
@@ -105,7 +107,16 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the arguments without Pydantic, if none is a number or a choice."""
         skip_conversion_of_plain_values(self, ctx)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except NoSuchOption as error:
+            known = {one.removeprefix("--") for of in self.params for one in of.opts}
+            word = error.option_name.removeprefix("--").replace("-", "_")
+            if said := sentence_on_old_word(
+                word, {one.replace("-", "_") for one in known}, flag=True
+            ):
+                raise UsageError(f"{said}.", ctx) from None
+            raise
 
 
 class Group(TyperGroup):

@@ -79,7 +79,7 @@ def _print(found: Plan, *, signature: bool) -> None:
     pilot, value = found.pilot, number_text(found.pilot.value)
     said = [
         f"pilot: {pilot.measure} {value} on {n_pilot}, {people}: {found.n_annotators}",
-        f"widths of {asked.level:.0%} intervals are from end to end",
+        f"widths of {asked.confidence_level:.0%} intervals are from end to end",
         found.who,
     ]
     if found.has_documents:

@@ -47,7 +47,6 @@ def agree(
             "reliability of the two groups is computed in place of the coefficients."
         ),
     ] = None,
-    crew: Annotated[list[str] | None, typer.Option(hidden=True)] = None,
     by: ByPart = None,
     json_: Json = False,
     signature: WithSignatures = False,
@@ -56,8 +55,6 @@ def agree(
     from ...metrics.measures import ITEMS, ON_LABELS
     from ...tasks.inputs.measure_names import require_known_measures
 
-    if crew:
-        raise DataError("--crew is called --group now: give --group ann,ben --group cat,dan")
     accepted = ON_LABELS if against is None else ITEMS
     if options.objects is None:
         known = require_known_measures(options.measures, accepted, "the coefficients are")

@@ -102,7 +102,7 @@ def _print_values(
         text("", lambda row: row[0]),
         number(say("table.value"), lambda row: say.number(row[1].value)),
         text(
-            level_text(one.level for _, one in named),
+            level_text(one.confidence_level for _, one in named),
             lambda row: reason_text(say, row[1].reason) or say.interval(row[1].interval),
         ),
         title=say(f"ratings.{title}"),

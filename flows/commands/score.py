@@ -189,7 +189,7 @@ def _print_values(console: Console, result: ExportScores, *, every: bool) -> Non
         text("system", lambda row: row[0] or "(baseline)"),
         text("measure", lambda row: row[1].measure),
         number("value", lambda row: row[1].value),
-        interval(level_text(one.level for _, one in shown), lambda row: row[1].interval),
+        interval(level_text(one.confidence_level for _, one in shown), lambda row: row[1].interval),
         why_undefined(shown, lambda row: row[1].reason),
     )  # fmt: skip
     others = {one.measure for _, one in whole} - {one.measure for _, one in shown}
@@ -233,7 +233,7 @@ def _print_scores_by_category(console: Console, result: ExportScores) -> None:
     rows = [_CategoryScores(*names, scores) for names, scores in found.items()]
     values = [one for row in rows for one in row.scores.values()]
     has_intervals = any(math.isfinite(one.interval[0]) for one in values)
-    level = level_text(one.level for one in values) if has_intervals else ""
+    level = level_text(one.confidence_level for one in values) if has_intervals else ""
     measures = dict.fromkeys(one.measure for one in values)
     systems = {row.system for row in rows}
     print_table(

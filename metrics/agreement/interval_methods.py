@@ -46,7 +46,7 @@ def intervals_over_units(
     """Return the interval of each measure, all from the same draws."""
     specs = [coefficient_of(measure) for measure in measures]
     if sampling.analytic:
-        found = linearized_intervals(groups, specs, sampling.level, distance)
+        found = linearized_intervals(groups, specs, sampling.confidence_level, distance)
     elif posterior.has_posterior_interval(groups):
         found = posterior_intervals(groups, specs, sampling, distance)
     else:
@@ -96,7 +96,7 @@ def posterior_intervals(
     )
     point = point_values(groups, specs, distance)
     settings = Interval(
-        level=sampling.level,
+        level=sampling.confidence_level,
         method=posterior.interval_method_name(groups),
         over=groups.over,
         n_units=groups.n_units,
@@ -106,7 +106,7 @@ def posterior_intervals(
     return [
         interval_of_draws(
             drawn[:, j],
-            posterior.tail_probabilities(sampling.level, groups, float(shares[j])),
+            posterior.tail_probabilities(sampling.confidence_level, groups, float(shares[j])),
             settings,
             float(point[j]),
             within=spec.range,
@@ -152,9 +152,9 @@ def bootstrap_intervals(
     return [
         interval_of_draws(
             limited[spec.name] if spec.name in limited else resampled[spec.name],
-            percentile_probabilities(sampling.level, max(groups.n_units, 2)),
+            percentile_probabilities(sampling.confidence_level, max(groups.n_units, 2)),
             Interval(
-                level=sampling.level,
+                level=sampling.confidence_level,
                 method=NORMAL if spec.name in limited else METHOD,
                 over=groups.over,
                 n_units=groups.n_units,

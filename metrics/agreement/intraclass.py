@@ -133,7 +133,7 @@ def intraclass_correlations(
 
 def _undefined_forms(ratings: Floats, level: float, reason: Reason) -> list[Estimate]:
     n, k = ratings.shape
-    counts: Figures = {"level": level, "n_items": n, "n_annotators": k}
+    counts: Figures = {"confidence_level": level, "n_items": n, "n_annotators": k}
     return [Estimate(name, math.nan, reason, **counts) for name in FORMS]
 
 
@@ -197,7 +197,7 @@ class _Counted:
             input=input_hash([self.ratings, str(self.same_raters)]),
         )
         n, k = self.ratings.shape
-        return estimate(how, value, level=self.level, n_items=n, n_annotators=k, **more)
+        return estimate(how, value, confidence_level=self.level, n_items=n, n_annotators=k, **more)
 
 
 def _why_undefined(model: str, variances: RatingVariances | None) -> Reason | None:
@@ -227,7 +227,7 @@ def _icc_of_form(name: str, squares: MeanSquares, ratings: Floats, level: float)
         interval=IntervalMethod("exact", "", level),
         input=input_hash([ratings, str(not math.isnan(squares.residual))]),
     )
-    counted: Figures = {"level": level, "n_items": n, "n_annotators": k}
+    counted: Figures = {"confidence_level": level, "n_items": n, "n_annotators": k}
     reason = None
     if math.isnan(error):
         reason = Reason(ReasonCode.OTHER_RATERS)

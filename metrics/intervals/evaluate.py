@@ -202,7 +202,7 @@ def evaluate(
     values = [float(statistic.of(total)[0]) for statistic in statistics]
     if not sampling.replicates:
         return [Value(value, None) for value in values]
-    check_replicates(sampling.replicates, sampling.level)
+    check_replicates(sampling.replicates, sampling.confidence_level)
     rows = np.asarray(rows, dtype=np.float64)
     if times is not None and not all(isinstance(one, Share | Mean) for one in statistics):
         rows, times = np.repeat(rows, times, axis=0), None
@@ -238,7 +238,7 @@ def _interval(
     over: str,
 ) -> Interval:
     n_units = rows.shape[0] if times is None else int(times.sum())
-    level, within = sampling.level, statistic.within
+    level, within = sampling.confidence_level, statistic.within
     if isinstance(statistic, Resampled):
         given = _content(statistic, rows)
         n_content = int(given.sum())

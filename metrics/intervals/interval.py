@@ -210,7 +210,7 @@ def add_interval(estimate: Estimate, interval: Interval) -> Estimate:
     return replace(
         estimate,
         interval=interval.bounds,
-        level=interval.level,
+        confidence_level=interval.level,
         how=how,
         detail=estimate.detail
         | Detail(

@@ -89,7 +89,7 @@ def widen_by_left_out_values(
     if reason is None:
         df = satterthwaite_df(of_annotators, n_annotators - 1, error**2, n_drawn - 1)
     settings = Interval(
-        level=estimate.level,
+        level=estimate.confidence_level,
         method=METHOD,
         over=f"{drawn} and annotators",
         standard_error=math.sqrt(of_annotators + error**2),

@@ -224,7 +224,7 @@ class MeasuredObjects:
 
     def _interval(self, units: ResampledObjects, value: _Measured, one: Estimate) -> Interval:
         """Return the interval of a ratio: exp(log ratio ± t(n − 1) · standard error)."""
-        level = self.sampling.level
+        level = self.sampling.confidence_level
         n = value.each.shape[0] if isinstance(value, Ratio) else units.n_units
         settings = Interval(level=level, method=METHOD, over=self._over, n_units=n)
         if not isinstance(value, Ratio) or n < 2:

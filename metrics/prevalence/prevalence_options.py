@@ -63,7 +63,9 @@ class PrevalenceOptions:
             "too little where few errors were audited."
         ),
     ] = False
-    level: Annotated[float, Option("Level of the intervals.", gt=0.5, lt=1)] = 0.95
+    confidence_level: Annotated[
+        float, Option("Confidence level of the intervals.", gt=0.5, lt=1)
+    ] = 0.95
 
     def __post_init__(self) -> None:
         for name, choices in (("drawn_by", get_args(Draw)), ("target", get_args(Target))):
@@ -76,8 +78,10 @@ class PrevalenceOptions:
             )
         if not self.measures:
             object.__setattr__(self, "measures", ("share", "accuracy"))
-        if not 0.5 < self.level < 1:
-            raise MetricsError(f"level is {self.level:g}: it must lie between 0.5 and 1")
+        if not 0.5 < self.confidence_level < 1:
+            raise MetricsError(
+                f"confidence_level is {self.confidence_level:g}: it must lie between 0.5 and 1"
+            )
         if self.wanted_width is not None and not 0 < self.wanted_width < 1:
             raise MetricsError(
                 f"wanted_width is {self.wanted_width:g}: it must lie between 0 and 1"

@@ -136,7 +136,7 @@ def replaceability(
     n_items = int(comparison.compared.any(axis=1).sum())
 
     counted: Figures = {
-        "level": settings.level,
+        "confidence_level": settings.level,
         "n_items": n_items,
         "n_annotators": len(panel),
     }
@@ -292,7 +292,7 @@ def _part(
     compared = part.compared if shares is None else part.compared & (shares > 0)
     n_items = int(compared.any(axis=1).sum())
     counted: Figures = {
-        "level": settings.level,
+        "confidence_level": settings.level,
         "n_items": n_items,
         "n_annotators": int(compared.any(axis=0).sum()),
     }

@@ -237,7 +237,7 @@ def scale_to_interval(
 
     The intervals of each number of annotators are those of all of them, or of INTERVALS subsets.
     """
-    n, t = pilot.n_documents, t_quantile(pilot.n_documents - 1, (1 + sampling.level) / 2)
+    n, t = pilot.n_documents, t_quantile(pilot.n_documents - 1, (1 + sampling.confidence_level) / 2)
     ratios = np.ones((2, pilot.annotators.size))
     for p, a in enumerate(pilot.annotators.tolist()):
         known = []

@@ -152,7 +152,9 @@ def scale_to_gamma(
     width = value.interval[1] - value.interval[0]
     if not math.isfinite(width):
         return pilot
-    half = t_quantile(n - 1, (1 + settings.level) / 2) * math.sqrt(pilot.variance[-1] / n)
+    half = t_quantile(n - 1, (1 + settings.confidence_level) / 2) * math.sqrt(
+        pilot.variance[-1] / n
+    )
     ratio = width / (2 * half)
     of_annotators = pilot.of_annotators
     if new_annotators:

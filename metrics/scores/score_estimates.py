@@ -38,7 +38,7 @@ def estimate_of_counts(
         how,
         found.value,
         reason if math.isnan(found.value) else None,
-        level=sampling.level,
+        confidence_level=sampling.confidence_level,
         n_items=n_items,
         detail=detail,
     )

@@ -103,7 +103,7 @@ def widen_unit_interval(
     """
     n = value.detail.n_documents - value.detail.n_documents_without_units
     width = value.interval[1] - value.interval[0]
-    error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.level) / 2)
+    error = width / 2 / t_quantile(max(n - 1, 1), (1 + value.confidence_level) / 2)
     found = widen_by_left_out_values(
         value,
         without,

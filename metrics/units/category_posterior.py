@@ -37,7 +37,7 @@ def posterior_settings(sampling: Sampling, n_documents: int) -> dict[str, Any]:
     if not sampling.replicates or n_documents < 2:
         return {}
     return {
-        "interval": IntervalMethod(OF_DOCUMENTS, "documents", sampling.level),
+        "interval": IntervalMethod(OF_DOCUMENTS, "documents", sampling.confidence_level),
         "prior": PRIOR,
         "replicates": sampling.replicates,
     }
@@ -94,9 +94,9 @@ def posterior_interval(
     n_content  documents with content, of which an interval needs `fewest`
     """
     n = max(n_content, 2)
-    tail = t_quantile(n - 1, (1 + sampling.level) / 2) * math.sqrt((n + 1) / (n - 1))
+    tail = t_quantile(n - 1, (1 + sampling.confidence_level) / 2) * math.sqrt((n + 1) / (n - 1))
     settings = Interval(
-        level=sampling.level,
+        level=sampling.confidence_level,
         method=OF_DOCUMENTS,
         over="documents",
         n_units=n_documents,

@@ -115,7 +115,7 @@ def found_estimates(
             replace(how, measure=name),
             float(total[top] / total[bottom]) if total[bottom] else math.nan,
             None if total[bottom] else Reason(_UNDEFINED[k]),
-            level=sampling.level,
+            confidence_level=sampling.confidence_level,
             n_items=int(total[bottom]),
             n_annotators=people.size,
             detail=Detail(n_documents=documents.size),

@@ -147,7 +147,7 @@ def evaluate_gamma(
         lone_unit=dissimilarity.delta_empty,
     )
     of_documents = gamma_of_documents(
-        counts, expected, how=how, level=settings.level, documents=documents
+        counts, expected, how=how, level=settings.confidence_level, documents=documents
     )
     return value, of_documents, influences
 

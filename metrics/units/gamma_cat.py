@@ -135,7 +135,7 @@ def gamma_cat_of_counts(
             reason,
             observed=cost / weight if weight else math.nan,
             expected=expected,
-            level=level,
+            confidence_level=level,
             n_items=int(n_units.sum() if k is None else n_units[k]),
             n_annotators=n_annotators,
             detail=Detail(n_documents=n_documents, category=name, pair_weight=weight),

@@ -75,7 +75,7 @@ def gamma_cat_empty_pairs(
         expected=expected,
         n_items=sum(c.n_units for c in continua),
         n_annotators=len({name for c in continua if c.n_annotators > 1 for name in c.annotators}),
-        level=level,
+        confidence_level=level,
     )
     if reason or len(sampled) < 2:
         return estimated

@@ -80,7 +80,7 @@ def gamma_of_counts(
         reason,
         observed=total / weight if weight else math.nan,
         expected=chance / weight if weight else math.nan,
-        level=level,
+        confidence_level=level,
         n_items=counts.n_compared_units,
         n_annotators=max(n_paired_annotators, int(counts.n_annotators.max(initial=0))),
         detail=_value_detail(counts, expected, error / weight if weight else math.nan),
@@ -162,7 +162,7 @@ def gamma_of_documents(
                 reason,
                 observed=total / weight if weight else math.nan,
                 expected=float(means[d]) if weight else math.nan,
-                level=level,
+                confidence_level=level,
                 n_items=int(counts.n_units[d]),
                 n_annotators=int(counts.n_annotators[d]),
                 detail=Detail(gap=float(counts.gaps[d]))

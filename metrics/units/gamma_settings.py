@@ -68,7 +68,7 @@ class GammaSettings(Chance, Sampling):
         """Return the settings with these options of chance samples and of intervals."""
         return cls(
             replicates=sampling.replicates,
-            level=sampling.level,
+            confidence_level=sampling.confidence_level,
             seed=sampling.seed,
             processes=chance.processes,
             precision=chance.precision,

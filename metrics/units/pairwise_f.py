@@ -264,7 +264,7 @@ def _estimate(
         how,
         matched / total if total else math.nan,
         reason,
-        level=sampling.level,
+        confidence_level=sampling.confidence_level,
         n_items=int(units.sum()),
         n_annotators=int(compared.any(axis=0).sum()),
         detail=Detail(

@@ -136,7 +136,7 @@ def value_view(
         page.cited.setdefault(source)
     defined = math.isfinite(value.value)
     interval = say.interval(value.interval)
-    level = say.percent(value.level, 0)
+    level = say.percent(value.confidence_level, 0)
     known = "value.interval_annotators" if value.is_for_new_annotators else "value.interval"
     long = say(known, level=level, interval=interval) if interval else ""
     if math.isfinite(monte_carlo_error(value)):
@@ -229,7 +229,7 @@ def forest_table(
     chosen = list(named)
     if worst_first:
         chosen.sort(key=lambda part: worst_first_key(part.value))
-    level = chosen[0].value.level if chosen else 0.95
+    level = chosen[0].value.confidence_level if chosen else 0.95
     has_models = any(math.isfinite(n.value.observed) for n in chosen)
     has_intervals = any(math.isfinite(n.value.interval[0]) for n in chosen)
     scale = forest_row.shared_scale([n.value for n in chosen], [threshold])

@@ -77,7 +77,7 @@ def judge_sentence(say: Language, drift: JudgeChange) -> str:
         "items": say.counted("item", changed.n_items),
         "changed": say.percent(changed.value, 0),
         "changed_interval": say.interval(changed.interval, lambda v: say.percent(v, 0)),
-        "level": say.percent(changed.level, 0),
+        "level": say.percent(changed.confidence_level, 0),
     }
     if advantage.reason:
         reason = reason_text(say, advantage.reason)

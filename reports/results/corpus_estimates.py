@@ -22,7 +22,12 @@ class Corrected(Undefinable):
 
     def as_value(self, measure: str, level: float, n_items: int) -> Estimate:
         return Estimate(
-            measure, self.value, self.reason, interval=self.interval, level=level, n_items=n_items
+            measure,
+            self.value,
+            self.reason,
+            interval=self.interval,
+            confidence_level=level,
+            n_items=n_items,
         )
 
 

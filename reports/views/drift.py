@@ -113,7 +113,7 @@ def _current(page: Page, kind: str, measure: str, layer: str) -> list[RunPoint]:
             layer=layer,
             value=value.value,
             interval=value.interval,
-            level=value.level,
+            level=value.confidence_level,
             started=page.results.run.started,
             guideline=page.results.campaign.guideline,
         )

@@ -120,7 +120,9 @@ def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
             say("ratings.difference"),
             lambda pair: value_cell(page, pair, about=f"{layer.layer}, {between(pair)}"),
         ),
-        interval(interval_heading(say, study.pairs[0].level), lambda pair: pair.interval),
+        interval(
+            interval_heading(say, study.pairs[0].confidence_level), lambda pair: pair.interval
+        ),
         number(say("ratings.lower"), lambda pair: limit_text(say, pair, "lower")),
         number(say("ratings.upper"), lambda pair: limit_text(say, pair, "upper")),
         number(say("ratings.items"), lambda pair: pair.n_items),

@@ -151,7 +151,9 @@ def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> lis
             say("table.value"),
             lambda value: value_cell(page, value, about=about, kind=SCORE_SENTENCE),
         ),
-        interval(interval_heading(say, one.checks[0].level), lambda value: value.interval),
+        interval(
+            interval_heading(say, one.checks[0].confidence_level), lambda value: value.interval
+        ),
         number(
             say("campaign.documents" if of_units else "table.items"), lambda value: value.n_items
         ),

@@ -101,7 +101,7 @@ def _reliability_table(page: Page, study: Resampling) -> Table:
                 page, value, about=f"{study.layer}, k = {int(value.detail.k)}"
             ),
         ),
-        interval(interval_heading(say, first.level), lambda value: value.interval),
+        interval(interval_heading(say, first.confidence_level), lambda value: value.interval),
         number(say("table.items"), lambda value: value.n_items),
         note=say("resampling.reliability_note"),
     )  # fmt: skip

@@ -96,7 +96,7 @@ def soft_score_blocks(page: Page, validity: Validity) -> list[Block]:
 def _score_table(page: Page, scores: Sequence[SystemScores], rule: str) -> Table:
     say = page.say
     measures = list(dict.fromkeys(value.measure for one in scores for value in one.values))
-    level = next((value.level for one in scores for value in one.values), 0.95)
+    level = next((value.confidence_level for one in scores for value in one.values), 0.95)
 
     def measured(one: SystemScores, measure: str) -> Cell | None:
         about = say("validity.about", system=one.system, layer=one.layer, reference=rule)

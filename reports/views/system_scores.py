@@ -135,7 +135,7 @@ def _score_table(
     if scored and len(scores) == 1:  # one name above the table instead of in each row
         caption = say("validity.of_one", caption=caption, name=scores[0].system)
     scale = forest_row.shared_scale([value for system in scores for value in system.values])
-    level = next((value.level for system in scores for value in system.values), 0.95)
+    level = next((value.confidence_level for system in scores for value in system.values), 0.95)
 
     def name(row: _Score) -> str:
         category = row.value.detail.category
@@ -270,7 +270,7 @@ def _table_beside_humans(
             return span(row.values)
         return None if row.point is None else row.point.interval
 
-    level = next(iter(points.values())).level
+    level = next(iter(points.values())).confidence_level
     caption = say(
         f"validity.beside_humans_{kind}",
         measure=measure_name(say, measure), layer=layer, reference=reference,

@@ -134,7 +134,9 @@ def _cards(page: Page, gates: Sequence[Gate]) -> tuple[list[GateCard], float]:
 
 def _gated_estimate(gate: Gate) -> Estimate:
     """Return the value of a gate that is not a layer's value: a score, a category."""
-    return Estimate(gate.measure, gate.value, gate.reason, interval=gate.interval, level=gate.level)
+    return Estimate(
+        gate.measure, gate.value, gate.reason, interval=gate.interval, confidence_level=gate.level
+    )
 
 
 def _card(

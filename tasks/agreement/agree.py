@@ -75,7 +75,7 @@ def agree(
         measures = tuple(dict.fromkeys(GENERALISED.get(name, name) for name in measures))
     for measure in measures:
         applicable_coefficient(measure, matrix)
-    estimates = intraclass_forms(matrix, forms, level=options.level, seed=options.seed)
+    estimates = intraclass_forms(matrix, forms, level=options.confidence_level, seed=options.seed)
     if forms and not measures:
         if by is not None:
             raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")

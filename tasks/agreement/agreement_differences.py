@@ -136,7 +136,7 @@ def agree_against(
     for measure in chosen:
         arguments: dict[str, Any] = {"measures": (measure, measure), "distance": distance}
         if options.analytic:
-            difference = paired_difference(one, two, level=options.level, **arguments)
+            difference = paired_difference(one, two, level=options.confidence_level, **arguments)
         else:
             difference = bootstrap_difference(
                 one,

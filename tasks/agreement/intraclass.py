@@ -63,7 +63,9 @@ def intraclass_of_layer(
     if compares_numbers(distance):
         try:
             of = settings.sampling
-            return intraclass_forms(matrix, settings.ratings, level=of.level, seed=of.seed)
+            return intraclass_forms(
+                matrix, settings.ratings, level=of.confidence_level, seed=of.seed
+            )
         except MetricsError as error:
             reason = Reason(ReasonCode.NOT_COMPUTABLE, error=str(error))
     return [Estimate(name, math.nan, reason=reason) for name in settings.ratings]

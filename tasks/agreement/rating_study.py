@@ -53,7 +53,7 @@ def rating_study(
     Raises MetricsError for labels that are not numbers, and if the variance model cannot be fitted.
     """
     ratings = ratings_of(matrix)
-    level, seed = sampling.level, sampling.seed
+    level, seed = sampling.confidence_level, sampling.seed
     pairs: list[Estimate] = []
     if matrix.n_annotators * (matrix.n_annotators - 1) // 2 <= _MOST_PAIRS:
         pairs = limits_of_agreement(ratings, matrix.annotators, level=level)

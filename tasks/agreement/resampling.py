@@ -42,7 +42,7 @@ def modification_rates(
         ties=settings.resampling.ties,
         ordered=layer.ordered,
         n_replicates=min(settings.sampling.replicates, 500),
-        level=settings.sampling.level,
+        level=settings.sampling.confidence_level,
         seed=settings.sampling.seed,
     )
     of_others = rate.without_prevalent

@@ -115,7 +115,9 @@ class PlanOptions(CategoryDistances, IntervalKind):
         tuple[int, ...],
         Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=parse_numbers),
     ] = tuple(range(2, 11))
-    level: Annotated[float, Option("Level of the interval.", gt=0.5, lt=1)] = 0.95
+    confidence_level: Annotated[
+        float, Option("Confidence level of the interval.", gt=0.5, lt=1)
+    ] = 0.95
     crowd: Annotated[
         bool, Option("Different annotators label each item: plan for labels per item.")
     ] = False

@@ -119,7 +119,7 @@ def plan(
         signature_line(
             f"plan of {options.measure}",
             **found.settings,
-            level=options.level,
+            level=options.confidence_level,
             annotators="new" if options.for_new_annotators else None,
             seed=options.seed,
             interval=f"jackknife/{len(found.left_out)} groups/0.95",
@@ -144,7 +144,10 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
 
     def about(one: PilotVariance) -> float | None:
         return one.unrounded_documents_for(
-            options.width, a, level=options.level, new_annotators=options.for_new_annotators
+            options.width,
+            a,
+            level=options.confidence_level,
+            new_annotators=options.for_new_annotators,
         )
 
     documents = None
@@ -152,7 +155,10 @@ def _plan_row(a: int, found: Pilot, options: PlanOptions) -> PlanRow:
         low, high = range_beyond_pilot(about, a, pilot, found.left_out)
     else:
         documents = pilot.documents_for(
-            options.width, a, level=options.level, new_annotators=options.for_new_annotators
+            options.width,
+            a,
+            level=options.confidence_level,
+            new_annotators=options.for_new_annotators,
         )
         low, high = interval_of_plan_figure(about, pilot, found.left_out)
         if documents is None:
@@ -179,7 +185,7 @@ def _width_or_range(
 
     def width(one: PilotVariance) -> float:
         return one.width(
-            documents, a, level=options.level, new_annotators=options.for_new_annotators
+            documents, a, level=options.confidence_level, new_annotators=options.for_new_annotators
         )
 
     if a > pilot.n_annotators:
@@ -233,7 +239,7 @@ def as_json(found: Plan) -> dict[str, Any]:
         },
         "asked": {
             "width": found.options.width,
-            "level": found.options.level,
+            "level": found.options.confidence_level,
             "interval": found.options.interval,
             "crowd": found.options.crowd,
         },

@@ -90,7 +90,7 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         pilot_variance(matrix, **arguments),
         matrix,
         distance=distance,
-        sampling=Sampling(level=options.level, seed=options.seed),
+        sampling=Sampling(confidence_level=options.confidence_level, seed=options.seed),
     )
     has_documents = matrix.documents is not None
     what = "documents" if has_documents else "items"
@@ -145,7 +145,7 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         pilot.variance(),
         continua,
         dissimilarity,
-        GammaSettings(level=options.level, seed=options.seed),
+        GammaSettings(confidence_level=options.confidence_level, seed=options.seed),
         new_annotators=options.for_new_annotators,
     )
     return Pilot(

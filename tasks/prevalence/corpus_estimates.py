@@ -72,7 +72,7 @@ def estimate_corpus(
     """
     return page.CorpusEstimates(
         layer=layer,
-        level=options.level,
+        level=options.confidence_level,
         level_of_shares=_level_of_shares(labels, options),
         simultaneous=options.simultaneous,
         drawn_by=options.drawn_by,
@@ -128,7 +128,11 @@ def system_estimates(
 def _level_of_shares(labels: CorpusLabels, options: PrevalenceOptions) -> float:
     """Return the level of each share's interval, by Bonferroni if they shall hold together."""
     n_shown = len(options.categories) or len(labels.tagset)
-    return 1 - (1 - options.level) / n_shown if options.simultaneous else options.level
+    return (
+        1 - (1 - options.confidence_level) / n_shown
+        if options.simultaneous
+        else options.confidence_level
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +236,7 @@ class _Audit:
 
     def accuracy(self, refused: Reason | None) -> page.Corrected:
         """Accuracy of the system in the corpus; its own labels do not narrow the interval."""
-        counts, level = self.table.correctness_by_label(), self.options.level
+        counts, level = self.table.correctness_by_label(), self.options.confidence_level
         if self.options.drawn_by == "label":
             refused = refused or why_no_corrected_share(counts)
         if refused is not None:
@@ -251,7 +255,7 @@ class _Audit:
         values, labels = self.labels.system_values(self.system), self.labels
         if self.options.drawn_by != "item":
             return page.Corrected(reason=Reason(ReasonCode.NOT_FOR_DRAW))
-        level = self.options.level
+        level = self.options.confidence_level
         found = corrected_mean(values, labels.human_mean, scale=labels.values, level=level)
         return page.Corrected(
             naive=found.naive,
@@ -362,7 +366,7 @@ def _accuracy_difference(
     )
     if reason is not None:
         return difference(reason=reason)
-    bounds = accuracy_difference_interval(counts, options.level)
+    bounds = accuracy_difference_interval(counts, options.confidence_level)
     return difference(value=float(counts.difference), interval=_pair(bounds))
 
 

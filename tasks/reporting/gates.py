@@ -151,7 +151,7 @@ def _judge_gate(
         threshold=gate.threshold,
         value=number,
         interval=value.interval,
-        level=value.level,
+        level=value.confidence_level,
         outcome=outcome,
         fails_run=outcome is GateOutcome.failed
         or (outcome is GateOutcome.undecided and gate.undecided == "fail"),
@@ -185,4 +185,6 @@ def _delivery_estimate(gate: GateSpec, last: page.RunPoint | None) -> Estimate:
     if last is None:
         return Estimate(gate.measure, math.nan, reason=_not_computed_reason(gate))
     reason = None if math.isfinite(last.value) else _not_computed_reason(gate)
-    return Estimate(gate.measure, last.value, reason, interval=last.interval, level=last.level)
+    return Estimate(
+        gate.measure, last.value, reason, interval=last.interval, confidence_level=last.level
+    )

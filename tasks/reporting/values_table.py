@@ -23,7 +23,7 @@ def values_table(results: page.Results) -> pa.Table:
         text("measure", lambda one: one.value.measure),
         number("value", lambda one: one.value.value),
         interval("", lambda one: one.value.interval),
-        number("level", lambda one: one.value.level),
+        number("level", lambda one: one.value.confidence_level),
         number("observed", lambda one: one.value.observed),
         number("expected", lambda one: one.value.expected),
         number("n_items", lambda one: one.value.n_items),

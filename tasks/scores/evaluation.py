@@ -196,7 +196,7 @@ def compare_pairs_of_systems(
             {name: one.counts for name, one in of_system.items()},
             next(iter(of_system.values())).statistic,
             n_replicates=COMPARISON_FACTOR * sampling.replicates,
-            level=sampling.level,
+            level=sampling.confidence_level,
             seed=sampling.seed,
         )
         found += [(measure, pair) for pair in pairs]

@@ -111,7 +111,7 @@ class Config(Section):
     @property
     def sampling(self) -> Sampling:
         """How the campaign's intervals are computed."""
-        return Sampling(self.intervals.replicates, self.intervals.level, self.seed)
+        return Sampling(self.intervals.replicates, self.intervals.confidence_level, self.seed)
 
     @property
     def hides_annotators(self) -> bool:

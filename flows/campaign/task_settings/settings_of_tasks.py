@@ -93,7 +93,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
     return ItemSettings(
         sampling=AgreementSampling(
             replicates=config.sampling.replicates,
-            level=config.sampling.level,
+            confidence_level=config.sampling.confidence_level,
             seed=config.sampling.seed,
             interval=config.intervals.interval,
         ),

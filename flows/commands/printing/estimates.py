@@ -70,7 +70,7 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     on_units = any(one.measure in UNITS for one in estimates)
     console = terminal()
     is_new = any(one.is_for_new_annotators for one in estimates)
-    level = level_text(one.level for one in estimates) + ", new annotators" * is_new
+    level = level_text(one.confidence_level for one in estimates) + ", new annotators" * is_new
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
     on_objects = any(one.measure in OBJECTS and math.isnan(one.observed) for one in estimates)
     has_chance = any(math.isfinite(_by_chance("expected", one)) for one in estimates)
@@ -128,7 +128,7 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
         console, parts,
         text("without" if found.by == "annotator" else str(found.by), lambda row: row[0]),
         number("value", lambda row: row[1].value),
-        interval(level_text(one.level for _, one in parts), lambda row: row[1].interval),
+        interval(level_text(one.confidence_level for _, one in parts), lambda row: row[1].interval),
         number("units" if on_units else "items", lambda row: row[1].n_items),
         why_undefined(parts, lambda row: row[1].reason),
         title=f"{next((one.measure for _, one in parts), '')} {how}",
@@ -168,7 +168,7 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
         console, estimates,
         text("k", lambda one: one.detail.k),
         number(f"{estimates[0].detail.of} of k annotators together", lambda one: one.value),
-        interval(level_text(one.level for one in estimates), lambda one: one.interval),
+        interval(level_text(one.confidence_level for one in estimates), lambda one: one.interval),
         number("Monte Carlo s.e.", lambda one: one.detail.monte_carlo_standard_error, when=drawn),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip

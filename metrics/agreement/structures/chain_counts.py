@@ -167,7 +167,7 @@ def chain_estimates(
             replace(how, input=input_),
             found.value,
             Reason(reason) if math.isnan(found.value) else None,
-            level=sampling.level,
+            confidence_level=sampling.confidence_level,
             n_items=int(counts.n_mentions.sum()),
             n_annotators=n_annotators,
             observed=observed,

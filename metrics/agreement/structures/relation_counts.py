@@ -231,7 +231,7 @@ def _mutual_f(counts: RelationCounts, alike: Ints, drawn: Ints, sampling: Sampli
         How(measure="mutual_f", input=counts.category.fingerprint()),
         found.value,
         None if n_drawn else Reason(ReasonCode.NO_RELATION),
-        level=sampling.level,
+        confidence_level=sampling.confidence_level,
         n_items=n_drawn - int(alike.sum()),
         n_annotators=len(counts.category.annotators),
         detail=Detail(n_alike=int(alike.sum()), n_drawn=n_drawn),

@@ -133,7 +133,7 @@ class ModificationRate:
                 self.how,
                 float(self.rate[q]),
                 self.reasons[q],
-                level=self.level,
+                confidence_level=self.level,
                 n_items=self.n_items,
                 n_annotators=self.n_annotators,
                 detail=Detail(
@@ -317,7 +317,7 @@ def _intervals(
     fixed = Interval(
         lower=0.0,
         upper=0.0,
-        level=sampling.level,
+        level=sampling.confidence_level,
         method=OF_RATES,
         over=over,
         standard_error=0.0,

@@ -129,7 +129,7 @@ def alpha_u(
             reason,
             observed=d_o,
             expected=d_e,
-            level=level,
+            confidence_level=level,
             n_items=n_units,
             n_annotators=m,
             detail=Detail(n_documents=len(continua), category=name),

@@ -114,7 +114,7 @@ def u_alpha(
             reason,
             observed=observed,
             expected=expected,
-            level=level,
+            confidence_level=level,
             n_items=n_units,
             n_annotators=corpus.n_paired_annotators,
             detail=Detail(n_documents=len(compared)) | detail,

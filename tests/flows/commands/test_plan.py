@@ -64,9 +64,9 @@ def test_the_plan_is_what_the_pilots_variance_says(tmp_path: Path) -> None:
         pilot_variance(matrix, study="planning 0"),
         matrix,
         distance="nominal",
-        sampling=Sampling(level=0.9),
+        sampling=Sampling(confidence_level=0.9),
     )
-    found = printed(path, "--width", "0.2", "--annotators", "2,4,6", "--level", "0.9")
+    found = printed(path, "--width", "0.2", "--annotators", "2,4,6", "--confidence-level", "0.9")
     assert [row["annotators"] for row in found["results"]] == [2, 4, 6]
     assert [row["beyond"] for row in found["results"]] == [False, False, True]
     for row in found["results"][:2]:
@@ -211,7 +211,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(MetricsError, match="width is 0"):
         plan(path, options=PlanOptions(width=0))
     with pytest.raises(MetricsError, match="must lie between 0 and 1"):
-        plan(path, options=PlanOptions(level=1.5))
+        plan(path, options=PlanOptions(confidence_level=1.5))
     with pytest.raises(MetricsError, match="unknown coefficient"):
         plan(path, options=PlanOptions(measure="kappa"))
     agreed = tmp_path / "agreed.csv"

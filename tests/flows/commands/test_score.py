@@ -323,10 +323,12 @@ def test_intervals_of_scores_have_the_level_of_the_option(tmp_path: Path) -> Non
     gold = units(tmp_path / "gold.csv", "gold", rows)
     system = units(tmp_path / "sys.csv", "sys", [*rows[:3], ("d3", 0, 2, "X")])
     sides = ("--reference", gold, "--system", system, "--measure", "exact_f")
-    usual, narrow = (scored(*sides, *more)["results"][0] for more in ((), ("--level", "0.6")))
+    usual, narrow = (
+        scored(*sides, *more)["results"][0] for more in ((), ("--confidence-level", "0.6"))
+    )
     assert usual["interval"][0] < narrow["interval"][0]
     assert usual["interval"][1] > narrow["interval"][1]
-    assert "60% CI" in accordeur("score", *sides, "--level", "0.6").stdout
+    assert "60% CI" in accordeur("score", *sides, "--confidence-level", "0.6").stdout
 
 
 @pytest.mark.parametrize("n_systems", [2, 3])

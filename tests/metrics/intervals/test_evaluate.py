@@ -28,7 +28,7 @@ from accordeur.metrics.options import Sampling
 from accordeur.metrics.quantiles import sample_quantiles
 from accordeur.metrics.reason import ReasonCode
 
-SAMPLING = Sampling(replicates=200, level=0.95, seed=3)
+SAMPLING = Sampling(replicates=200, confidence_level=0.95, seed=3)
 RATIO = ratio_of_columns(0, 1)
 STATISTICS: list[Statistic] = [
     Share(RATIO),

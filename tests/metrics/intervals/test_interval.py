@@ -65,7 +65,7 @@ def test_an_estimate_states_how_its_interval_was_computed(
         n_units=9, seed=3, n_replicates=n_replicates,
     )  # fmt: skip
     found = add_interval(Estimate("scott_pi", 0.5, how=How(measure="scott_pi")), interval)
-    assert (found.interval, found.level) == ((0.2, 0.6), 0.9)
+    assert (found.interval, found.confidence_level) == ((0.2, 0.6), 0.9)
     assert found.how.interval == IntervalMethod("m", "items", 0.9)
     assert (found.how.replicates, found.how.seed) == (replicates, seed)
     assert found.detail.standard_error == 0.1

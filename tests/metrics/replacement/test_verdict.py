@@ -63,7 +63,7 @@ def test_a_good_system_may_a_bad_one_may_not_and_one_between_is_undecided(qualit
     assert found.panel.verdict is verdict
     lower, upper = found.advantage.interval
     assert (lower > -0.1, upper < -0.1) == (verdict is Verdict.MAY, verdict is Verdict.MAY_NOT)
-    assert found.advantage.level == pytest.approx(0.9)
+    assert found.advantage.confidence_level == pytest.approx(0.9)
 
 
 def hall_interval(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -302,13 +302,13 @@ def test_a_plan_at_the_size_of_the_pilot_is_the_interval_of_the_pilot(
     campaign, interval, level, n_items, n, measure
 ):
     matrix = _population(campaign, n_items, n, 3)
-    sampling = AgreementSampling(level=level, seed=5, interval=interval)
+    sampling = AgreementSampling(confidence_level=level, seed=5, interval=interval)
     [of_pilot] = evaluate_matrix(matrix, measures=[measure], sampling=sampling)
     pilot = scale_to_interval(
         pilot_variance(matrix, measure=measure),
         matrix,
         distance="nominal",
-        sampling=Sampling(level=level, seed=5),
+        sampling=Sampling(confidence_level=level, seed=5),
     )
     planned = pilot.width(n_items, n, level=level, new_annotators=interval == "annotators")
     assert planned == pytest.approx(of_pilot.interval[1] - of_pilot.interval[0], rel=1e-9)

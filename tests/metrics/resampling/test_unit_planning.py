@@ -67,7 +67,10 @@ def test_the_planned_width_is_that_of_the_intervals_to_come(n: int, n_annotators
 def test_a_plan_at_the_size_of_the_pilot_has_the_interval_of_its_gamma(
     n: int, level: float, interval: str
 ) -> None:
-    campaign, settings = documents(n, 3, 5), GammaSettings(level=level, seed=2, precision=0.05)
+    campaign, settings = (
+        documents(n, 3, 5),
+        GammaSettings(confidence_level=level, seed=2, precision=0.05),
+    )
     result = gamma(campaign, settings=settings)
     value, new_annotators = result.corpus, interval == "annotators"
     if new_annotators:

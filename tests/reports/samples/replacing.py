@@ -38,7 +38,7 @@ def _replacing(
     interval = (mean - 0.05, mean + 0.05)
     how = How(measure="advantage", epsilon=0.15, alignment="accuracy")
     advantage = Estimate(
-        "advantage", mean, interval=interval, level=0.9, n_items=240, n_annotators=3,
+        "advantage", mean, interval=interval, confidence_level=0.9, n_items=240, n_annotators=3,
         how=how,
     )  # fmt: skip
     part = replace(advantage, n_items=80)

@@ -60,7 +60,9 @@ def test_checks_are_said_and_the_checklist_names_what_is_missing(
     language: str, said: str, filled: str, missing: str
 ) -> None:
     sample = replacement()
-    changed = Estimate("changed_labels", 0.12, interval=(0.08, 0.17), level=0.9, n_items=240)
+    changed = Estimate(
+        "changed_labels", 0.12, interval=(0.08, 0.17), confidence_level=0.9, n_items=240
+    )
     of_tagger = {"checks": [changed], "earlier": "draft", "version": "tagger 2.1"}
     first, *others = sample.systems
     systems = [first.model_copy(update=of_tagger), *others]
@@ -96,7 +98,7 @@ def test_checks_are_said_and_the_checklist_names_what_is_missing(
 def test_checks_of_units_are_said(language: str, said: str, caption: str) -> None:
     names = ("self_consistency", "unit_count_ratio", "unit_length_ratio")
     checks = [
-        Estimate(name, 1.2, interval=(1.1, 1.3), level=0.9, n_items=40)
+        Estimate(name, 1.2, interval=(1.1, 1.3), confidence_level=0.9, n_items=40)
         for name in (*names, "position_trend", "length_trend")
     ]
     sample = replacement()

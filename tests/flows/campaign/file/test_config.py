@@ -136,7 +136,10 @@ def test_the_committed_schema_is_that_of_the_code() -> None:
         ("[[sources]]\npath = 'x'\n[release.gates]\n", "gates is a section of its own"),
         ("[[sources]]\npath = 'x'\n[items]\nmeasures = 'x'\n", "must be a list, such as"),
         ("[[sources]]\npath = 'x'\n[chance]\nmax_samples = 1.5\n", "must be a whole number (found"),
-        ("[[sources]]\npath = 'x'\n[intervals]\nlevel = 'x'\n", "level: must be a number (found"),
+        (
+            "[[sources]]\npath = 'x'\n[intervals]\nconfidence_level = 'x'\n",
+            "level: must be a number (found",
+        ),
     ],
 )
 def test_mistakes_are_told_in_plain_words(tmp_path: Path, text: str, sentence: str) -> None:

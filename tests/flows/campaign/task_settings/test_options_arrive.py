@@ -148,7 +148,11 @@ def test_every_option_of_a_section_changes_the_settings_of_a_task(
         ("report", {"document_pages": 50}, {"units"}),
         ("campaign", {"name": "c", "description": "another text"}, set()),
         ("intervals", {"interval": "annotators"}, {"items", "units"}),
-        ("intervals", {"level": 0.9}, {"items", "gamma", "relation values", "scores", "reference"}),
+        (
+            "intervals",
+            {"confidence_level": 0.9},
+            {"items", "gamma", "relation values", "scores", "reference"},
+        ),
         ("next", {"random_depth": 3}, {"next round"}),
         ("next", {"per_item": 3}, {"next round"}),
         ("next", {"random_share": 0.3}, {"next round"}),
