@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _KEYWORDS = {
-    "distances": "distance", "group": "groups", "measure": "measures", "process": "processes",
-    "system": "systems", "tagset": "categories",
+    "group": "groups", "measure": "measures", "process": "processes",
+    "system": "systems",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
@@ -98,8 +98,8 @@ class _CampaignKeys:
             return f'{who} = {{ role = "{own}" }}'
         if name in _FLAGS:
             return f"{name} = true"
-        if name == "tagset" and own:
-            return "tagset = [" + ", ".join(f'"{one}"' for one in own.split(",")) + "]"
+        if name == "categories" and own:
+            return "categories = [" + ", ".join(f'"{one}"' for one in own.split(",")) + "]"
         return f'{name} = "{own}"' if own else name
 
     def of_format(self, given: Mapping[str, str]) -> str:

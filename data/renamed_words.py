@@ -12,6 +12,8 @@ from types import MappingProxyType
 RENAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "annotators_by_items": ("rows",),
+        "categories": ("only",),
+        "category": ("only",),
         "confidence": ("confidence_level",),
         "crew": ("group", "annotators"),
         "crews": ("groups",),
@@ -45,7 +47,7 @@ def sentence_on_old_word(old: str, known: Collection[str], *, flag: bool = False
     >>> sentence_on_old_word("level", {"scale", "distance", "confidence_level"})
     'level is called scale (nominal, ordinal, …) or confidence_level (of the intervals) now'
     >>> sentence_on_old_word("tagset", {"categories"}, flag=True)
-    '--tagset is called --categories now'
+    '--categories is called --categories now'
     """
     found = new_words(old, known)
     if not found:

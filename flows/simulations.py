@@ -117,7 +117,7 @@ def simulation_source(
         raise ConfigError("a table has no store: give a folder or URL for the page with --store")
     if layer:
         raise ConfigError("--layer applies only with --campaign: a table has one layer")
-    reading = Reading(options=columns or {}, tagset=tagset)
+    reading = Reading(options=columns or {}, categories=tagset)
     measured = read_exported_labels(Path(labels), reading).measured()
     margins, validation = margins_of(measured.matrix), validation_of_export(measured.account)
     source = SimulationSource(Path(labels).name, store, margins, validation=validation)
@@ -140,7 +140,7 @@ def _command(
         "--layer": layer,
         "--labels": Path(labels).name if labels else "",
         **{f"--{name}": own for name, own in columns.items() if name != "layout"},
-        "--tagset": ",".join(tagset),
+        "--categories": ",".join(tagset),
         "--store": (store if "://" in store else Path(store).name) if labels else "",
         "--trials": str(trials),
         "--seed": str(seed),

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from ..data.errors import DataError
 from ..data.renamed_words import new_words
@@ -22,7 +22,14 @@ class ConfigError(UserError):
 
 
 class Section(BaseModel):
+    """A section of a file; keys of earlier versions are read as what they are called now."""
+
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_present_keys(cls, given: object) -> object:
+        return _with_present_keys(given, cls)
 
 
 AnySection = TypeVar("AnySection", bound=Section)
@@ -57,6 +64,19 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
         raise ConfigError(*_error_sentences(path, error, model)) from None
 
 
+def _with_present_keys(given: object, section: Any) -> object:
+    """Return the keys and values of a section, with old words replaced, also in its dataclasses."""
+    if not isinstance(given, Mapping):
+        return given
+    known = _keys_of_section(section)
+    named = {(new_words(str(key), known) or [key])[0]: one for key, one in given.items()}
+    hints = get_type_hints(section)
+    for key in named.keys() & {*known}:
+        for kind in filter(is_dataclass, _type_arguments(hints[key])):
+            named[key] = _with_present_keys(named[key], kind)
+    return named if len(named) == len(given) else given
+
+
 def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -> list[str]:
     """Return one line per mistake: file, key, problem and value."""
     lines = []
@@ -70,9 +90,6 @@ def _error_sentences(path: Path, error: ValidationError, model: type[Section]) -
             allowed = _allowed_keys(mistake["loc"], model)
             name = str(mistake["loc"][-1])
             meant = get_close_matches(name, allowed, n=1, cutoff=_CLOSE)
-            if called := new_words(name, allowed):
-                lines.append(f"{path}: {key}: this key is called {called[0]} now")
-                continue
             message = "unknown key; "
             if len(mistake["loc"]) > 1 and name in model.model_fields:
                 message += (

@@ -205,7 +205,7 @@ def compare(
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     given = {
-        **given_category_distance(scale, distance, categories).options, "interval": interval,
+        "distance": given_category_distance(scale, distance, categories), "interval": interval,
         "confidence_level": confidence_level, "replicates": replicates, "seed": seed_of(seed, rng),
     }  # fmt: skip
     first, second = (

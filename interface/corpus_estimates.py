@@ -170,7 +170,7 @@ def estimate(
         queue=None if queue is None else str(queue),
         drawn_by=drawn_by,
         measures=_names(measures),
-        categories=_names(only),
+        only=_names(only),
         target=target,
         wanted_width=wanted_width,
         simultaneous=simultaneous,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeGuard, get_args
@@ -15,6 +14,7 @@ from ..metrics.agreement.label_matrix import labels_as_text
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
+from ..tasks.inputs.distance_options import ChosenDistance, is_distance_file, read_distances
 from .frames import Frame
 
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -23,33 +23,12 @@ Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 Distance: TypeAlias = str | Path | ObjectDistance | Callable[[Any, Any], float] | Frame
 """A distance between categories or objects: its name, a table or its file, or a function."""
 
-_FILES = (".csv", ".tsv", ".txt", ".json", ".xlsx", ".xls", ".parquet")
-
-
-@dataclass(frozen=True)
-class GivenDistance:
-    """The distance that a user chose, by what it is.
-
-    name     the named distance between categories; "nominal" beside one of the others
-    table    declared distances between categories
-    objects  a distance between objects
-    """
-
-    name: str = "nominal"
-    table: DistanceTable | None = None
-    objects: ObjectDistance | None = None
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The fields of option classes that have a distance between categories."""
-        return {"distance": self.name, "distances": self.table}
-
 
 def given_distance(
     scale: str = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
-) -> GivenDistance:
+) -> ChosenDistance:
     """Return the distance that is given as such, or by the scale of the categories.
 
     categories  declared categories, in the order of an array of distances
@@ -64,18 +43,18 @@ def given_distance(
         hint = did_you_mean(str(scale), [*get_args(Scale), *DISTANCES])
         raise MetricsError(f"no scale {scale!r}: {'' if known else hint}{meant}")
     if distance is None:
-        return GivenDistance(scale)
+        return ChosenDistance(scale)
     if scale != "nominal":
         raise MetricsError(f"give scale={scale!r} or a distance, not both: each is a distance")
     if isinstance(distance, DistanceTable):
-        return GivenDistance(table=distance)
+        return ChosenDistance(table=distance)
     if isinstance(distance, ObjectDistance):
-        return GivenDistance(objects=distance)
+        return ChosenDistance(objects=distance)
     if isinstance(distance, str | Path):
         return _named_distance(distance)
     if _is_function(distance):
-        return GivenDistance(objects=distance_of_function(distance))
-    return GivenDistance(table=_declared_distances(distance, categories))
+        return ChosenDistance(objects=distance_of_function(distance))
+    return ChosenDistance(table=_declared_distances(distance, categories))
 
 
 def given_category_distance(
@@ -84,7 +63,7 @@ def given_category_distance(
     categories: Sequence[Any] = (),
     *,
     compared: Sequence[Any] = (),
-) -> GivenDistance:
+) -> ChosenDistance:
     """Return the distance between categories that is given.
 
     compared  the categories that a function compares, if none are declared
@@ -92,7 +71,7 @@ def given_category_distance(
     Raises MetricsError as `given_distance`, and for a distance between objects.
     """
     if distance is not None and _is_function(distance):
-        return GivenDistance(table=_table_of_function(distance, categories or compared))
+        return ChosenDistance(table=_table_of_function(distance, categories or compared))
     found = given_distance(scale, distance, categories)
     if found.objects is not None:
         raise MetricsError(
@@ -106,24 +85,22 @@ def _is_function(distance: Any) -> TypeGuard[Callable[[Any, Any], float]]:
     return callable(distance) and not hasattr(distance, "columns")
 
 
-def _named_distance(given: str | Path) -> GivenDistance:
+def _named_distance(given: str | Path) -> ChosenDistance:
     """Return the distance of a name, or of the table in a file. Raises MetricsError."""
     from ..metrics.agreement.distance_checks import check_offered
     from ..metrics.agreement.distances import DISTANCES, OFFERED, list_other_distances
     from ..metrics.objects.registry import OBJECT_DISTANCES
 
-    if isinstance(given, Path) or given.lower().endswith(_FILES):
-        from ..tasks.inputs.distance_options import read_distances
-
-        return GivenDistance(table=read_distances(Path(given)))
+    if isinstance(given, Path) or is_distance_file(given):
+        return ChosenDistance(table=read_distances(Path(given)))
     if given in OBJECT_DISTANCES:
-        return GivenDistance(objects=OBJECT_DISTANCES[given])
+        return ChosenDistance(given, objects=OBJECT_DISTANCES[given])
     if "/" in given:
-        return GivenDistance(check_offered(given, OFFERED))
+        return ChosenDistance(check_offered(given, OFFERED))
     if given not in DISTANCES:
         known = (*OFFERED, *OBJECT_DISTANCES)
         raise MetricsError(f"no distance {given!r}; {list_other_distances(given, known)}")
-    return GivenDistance(given)
+    return ChosenDistance(given)
 
 
 def _table_of_function(

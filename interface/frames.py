@@ -296,12 +296,12 @@ def reading_with_order(given: Given, order: Sequence[Any] = ()) -> Reading:
     """Return how the table is read; `order` has the categories in the order of the scale."""
     tagset = tuple(names_as_text(list(order), "category"))
     if isinstance(given, Path):
-        return Reading(tagset=tagset)
+        return Reading(categories=tagset)
     names = {name: name for name in given.columns.column_names}
     if given.counts:
         names = {name: name for name in ("item", "document") if name in names}
         names["layout"] = Layout.COUNTS
-    return Reading(format="table", options=names, tagset=tagset)
+    return Reading(format="table", options=names, categories=tagset)
 
 
 def _equally_long(columns: dict[str, Cells]) -> tuple[dict[str, Cells], Kind]:

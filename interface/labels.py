@@ -117,8 +117,7 @@ def agreement(
     asked = make_options(
         LabelOptions,
         measures=wanted,
-        **given.options,
-        object_distance=given.objects,
+        distance=given,
         complete=complete,
         interval=interval,
         queue=queue,
@@ -289,7 +288,7 @@ def plan(
             PlanOptions,
             width=width,
             measure=measure,
-            **given_category_distance(scale, distance, categories).options,
+            distance=given_category_distance(scale, distance, categories),
             annotators=(annotators,) if isinstance(annotators, int) else tuple(annotators),
             crowd=crowd,
             budget=budget,

@@ -184,7 +184,7 @@ def mistakes(
             MistakeSearchOptions,
             at_least=at_least,
             with_systems=with_systems,
-            **given_category_distance(scale, distance, categories).options,
+            distance=given_category_distance(scale, distance, categories),
             position=position,
             alpha=alpha,
             beta=beta,

@@ -74,7 +74,7 @@ def k_rater_reliability(
         given.table,
         (measure,),
         tagset_is_declared=len(declared) > 0,
-        options=(option("distance"), option("tagset")),
+        options=(option("distance"), option("categories")),
     )
     found = k_rater.k_rater_reliability(
         measured.matrix,
@@ -134,7 +134,7 @@ def cross_replication(
     given = given_category_distance(scale, distance, categories)
     options = make_options(
         LabelOptions,
-        **given.options,
+        distance=given,
         confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),

@@ -277,7 +277,7 @@ def replace(
         error=error,
         replicates=replicates,
         seed=seed_of(seed, rng),
-        **given_category_distance(scale, distance, categories).options,
+        distance=given_category_distance(scale, distance, categories),
         positions=tuple(positions),
         earlier=dict(earlier),
         position=position,

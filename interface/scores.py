@@ -212,7 +212,7 @@ def score(
         measures=tuple(measures),
         soft=soft,
         tagset=tuple(names_as_text(list(categories), "category")),
-        **given_category_distance(scale, distance, categories).options,
+        distance=given_category_distance(scale, distance, categories),
         window=window,
         collar=collar,
         skip_overlap=skip_overlap,

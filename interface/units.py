@@ -276,7 +276,7 @@ def gamma(
     asked = make_options(
         GammaOptions,
         measure=measure,
-        **given_category_distance(scale, distance, categories).options,
+        distance=given_category_distance(scale, distance, categories),
         queue=queue,
         position=position,
         alpha=alpha,
@@ -303,7 +303,7 @@ def gamma(
     require_choice("by", by, (*get_args(Part), None))
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(categories), "category"))
-        reading = Reading(options=dict(options or {}), layer=layer, tagset=tagset)
+        reading = Reading(options=dict(options or {}), layer=layer, categories=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas", by)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length)
     reading = reading_with_order(table, category_order(categories, data, category))

@@ -31,12 +31,14 @@ class Option:
     flag        name on the command line; None: derived from the field's name, "": not on the
                 command line
     text        converts the text from the command line to the value (a list of texts for a mapping)
+    other_flags  further names on the command line
     ge, gt, le, lt, min_length   the range
     """
 
     help: str = ""
     flag: str | None = None
     text: Callable[[Any], Any] | None = None
+    other_flags: tuple[str, ...] = ()
     ge: float | None = None
     gt: float | None = None
     le: float | None = None

@@ -292,7 +292,7 @@ def _corrected(say: Language, found: JudgeReport) -> Iterator[str | Table]:
 
 
 def _level(say: Language, values: Sequence[Estimate]) -> str:
-    return f"{say.percent(values[0].level, 0)} CI" if values else "CI"
+    return f"{say.percent(values[0].confidence_level, 0)} CI" if values else "CI"
 
 
 def _why(say: Language, values: Sequence[Any], reason: Any) -> Column[Any]:

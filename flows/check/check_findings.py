@@ -293,7 +293,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
             used = {name for given in counts for name in of(given) if name}
             read.setdefault(layer, set()).update(used)
     for layer, used in sorted(read.items()):
-        tagset = config.layers.get(layer, Layer()).tagset
+        tagset = config.layers.get(layer, Layer()).categories
         strange = sorted(used.difference(tagset)) if tagset else []
         if len(strange) > 1:  # one is named with its rejected row
             yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
@@ -302,7 +302,7 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
         alike = warnings_on_similar_names("categories", used.union(tagset), layer=layer)
         yield from map(in_english, alike)
         if not tagset and layer in total.read["labels"]:
-            distance = config.layers.get(layer, Layer()).distance
+            distance = config.layers.get(layer, Layer()).distance_name
             of_cells = total.read["labels"][layer]
             remarks = [
                 *warnings_on_missing(sorted(used)),

@@ -97,7 +97,7 @@ def _write_junit(path: Path, found: JudgeReport) -> None:
             "value": one.value.value,
             "reason": str(one.value.reason or ""),
             "interval": one.value.interval,
-            "level": one.value.level,
+            "level": one.value.confidence_level,
             "fails_run": one.outcome == "failed",
         }
         for verdict in found.verdicts

@@ -10,7 +10,7 @@ import typer
 
 from ...data.errors import DataError
 from ...tasks.inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
-from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
+from ...tasks.inputs.reading_options import Columns, Reading, parse_categories
 from .printing.estimates import print_compared, print_estimates, print_reliability
 from .typer_options import ByPart, Json, WithSignatures
 
@@ -61,8 +61,8 @@ def agree(
         options = replace(options, measures=known)
     elif group or against is not None:
         raise DataError(
-            f"--distance {options.distance} is between objects, and --group and --against compare "
-            "coefficients between categories: remove them"
+            f"--distance {options.distance.name} is between objects, and --group and --against "
+            "compare coefficients between categories: remove them"
         )
     if by and (group or against is not None):
         raise DataError("--by is for the values of one table: remove --against or --group")
@@ -71,7 +71,7 @@ def agree(
     if group:
         from ...tasks.agreement.two_groups import compare_two_groups
 
-        members = [parse_tagset(one) for one in group]
+        members = [parse_categories(one) for one in group]
         of_groups = compare_two_groups(labels, members, columns.of(reading), options)
         print_estimates(of_groups, as_json=json_, signatures=signature)
     elif against is not None:

@@ -11,7 +11,7 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, number, text
-from ...tasks.inputs.reading_options import Columns, Reading, parse_tagset
+from ...tasks.inputs.reading_options import Columns, Reading, parse_categories
 from ..progress.shown import LogJson, server_and_progress
 from .terminal import print_json, print_line, terminal
 from .typer_options import Json
@@ -77,7 +77,7 @@ def simulate(
             help="Accuracy of the annotators, for categories without --labels or --campaign.",
         ),
     ] = 0.9,
-    tagset: Annotated[
+    categories: Annotated[
         str,
         typer.Option(
             help="With --labels: the categories, separated by commas, in the scale's order."
@@ -92,9 +92,9 @@ def simulate(
     With --campaign, or --labels and --store, it is a Prefect flow that writes a page, results.json
     and a Parquet table.
     """
-    if labels is None and (columns.options or tagset):
+    if labels is None and (columns.options or categories):
         raise DataError(
-            "--tagset and the names of columns apply to a table: give one with --labels"
+            "--categories and the names of columns apply to a table: give one with --labels"
         )
     if campaign is not None or store:
         where = {
@@ -102,7 +102,7 @@ def simulate(
             "layer": layer,
             "labels": "" if labels is None else str(labels.resolve()),
             "columns": columns.options,
-            "tagset": parse_tagset(tagset),
+            "tagset": parse_categories(categories),
             "store": store if not store or "://" in store else str(Path(store).resolve()),
         }
         _run_flow(experiment, where, trials, seed, log_json=log_json)
@@ -112,7 +112,7 @@ def simulate(
         curve, settings = _simulate_curve(experiment, sensitivity, specificity, accuracy)
     else:
         curve, settings, account = _curve_of_labels(
-            experiment, labels, columns.options, parse_tagset(tagset)
+            experiment, labels, columns.options, parse_categories(categories)
         )
     if as_json:
         found = _json_content(experiment, curve, settings, account)
@@ -165,7 +165,7 @@ def _curve_of_labels(
     from ...metrics.agreement.simulations.simulated_campaign import margins_of, run_experiment
     from ...tasks.inputs.exported_labels import read_exported_labels
 
-    reading = Reading(options=columns, tagset=tagset)
+    reading = Reading(options=columns, categories=tagset)
     measured = read_exported_labels(labels, reading).measured()
     margins = margins_of(measured.matrix)
     settings: dict[str, float | str] = {

@@ -126,6 +126,7 @@ def _typer_parameter(field: Field[Any], hint: Any) -> Parameter:
         kind, default = (kind | None, None) if default is None else (kind, _joined_text(default))
     of_typer = typer.Option(
         option.flag or f"--{field.name.replace('_', '-')}",
+        *option.other_flags,
         help=option.help,
         min=option.ge,
         max=option.le,
@@ -136,8 +137,8 @@ def _typer_parameter(field: Field[Any], hint: Any) -> Parameter:
 
 
 def _joined_text(values: Any) -> str:
-    if isinstance(values, str):
-        return values
+    if not isinstance(values, tuple):
+        return str(values)
     return ",".join(str(one) if isinstance(one, str) else f"{one:g}" for one in values)
 
 

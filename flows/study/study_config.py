@@ -76,7 +76,7 @@ class Data(Section):
     )
     format: str = "auto"
     layer: str | None = None
-    tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
+    categories: tuple[str, ...] = Field((), description="all categories, in the scale's order")
     ordered: bool = Field(False, description="the categories are in the order of a scale")
     values: tuple[float, ...] = Field((), description="positions of the categories on the scale")
 
@@ -84,8 +84,8 @@ class Data(Section):
     def _one_kind(self) -> Data:
         if sum(map(bool, (self.labels, self.units, self.campaign))) > 1:
             raise ValueError("give either labels, units or campaign")
-        if self.values and self.tagset and len(self.values) != len(self.tagset):
-            raise ValueError(f"{len(self.values)} values for {len(self.tagset)} categories")
+        if self.values and self.categories and len(self.values) != len(self.categories):
+            raise ValueError(f"{len(self.values)} values for {len(self.categories)} categories")
         return self
 
 
@@ -119,7 +119,7 @@ class MadeUnits(Section):
 class DeclaredDissimilarity(Weights):
     """Dissimilarity of a reading grid; without this section, each measure's own default."""
 
-    distances: Annotated[
+    distance: Annotated[
         dict[str, dict[str, float]],
         Option(
             "distances of pairs of categories, 0..1; other pairs have 1: {Former = {New = 0.5}}"
@@ -278,7 +278,7 @@ class StudyConfig(Section):
         if "nearest_mean" in self.grid.ties and own and not (self.data.ordered or self.data.values):
             raise ValueError(
                 "grid.ties: nearest_mean takes the mean of the labels, so the categories must be "
-                "ordered: set data.ordered = true (and data.tagset in their order) or data.values"
+                "ordered: set data.ordered = true (and data.categories in order) or data.values"
             )
         return self
 

@@ -66,7 +66,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
     if data.campaign:
         return _inputs_of_campaign(config)
     if data.labels:
-        reading = Reading(format=data.format, layer=data.layer, tagset=data.tagset)
+        reading = Reading(format=data.format, layer=data.layer, categories=data.categories)
         measured = read_exported_labels(Path(data.labels), reading).measured()
         matrix, account = measured.matrix, measured.account
         if config.study.privacy:
@@ -102,10 +102,10 @@ def _declared_dissimilarity(
     if declared is None:
         return None
     try:
-        of_tagset = Layer(tagset=tagset, distances=declared.distances)
+        of_tagset = Layer(categories=tagset, distance=declared.distance)
     except ValidationError as error:
         message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"dissimilarity.distances: {message}") from None
+        raise ConfigError(f"dissimilarity.distance: {message}") from None
     if continua:
         mean_length = float(np.concatenate([c.ends - c.starts for c in continua]).mean())
     else:

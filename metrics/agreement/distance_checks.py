@@ -30,7 +30,7 @@ def resolve_distance(
     measures: Sequence[str] = (),
     *,
     tagset_is_declared: bool,
-    options: tuple[str, str] = ("--distance", "--tagset"),
+    options: tuple[str, str] = ("--distance", "--categories"),
 ) -> Distance:
     """Return the distance between the categories, as the coefficients `measures` take it.
 
@@ -71,10 +71,10 @@ def comparable_categories(
     def are_comparable(categories: Sequence[str]) -> bool:
         try:
             if table is None:
-                require_order(categories, distance, declare="tagset")
+                require_order(categories, distance, declare="categories")
                 distance_table(distance, tagset=categories, marginals=np.ones(len(categories)))
             else:
-                table.require_known(categories, declare="tagset")
+                table.require_known(categories, declare="categories")
         except MetricsError:
             return False
         return True
@@ -93,7 +93,7 @@ def require_circumference(tagset: Sequence[str], distance: object, *, declare: s
         raise MetricsError(
             "the circular distance needs the length of the whole circle, and the labels found "
             f"({tagset[0]} to {tagset[-1]}) do not say it: give {declare} (24 for hours, 360 for "
-            "degrees), or declare the tagset of all its categories"
+            "degrees), or declare all its categories"
         )
 
 

@@ -138,7 +138,7 @@ def _interval_of_mean(
     """Return the interval of the mean over pairs, from draws that all of them share."""
     first = pairs[0]
     settings = Interval(
-        level=sampling.level, method=METHOD, over=first.over, n_units=first.n_units,
+        level=sampling.confidence_level, method=METHOD, over=first.over, n_units=first.n_units,
         seed=sampling.seed,
     )  # fmt: skip
     drawn: list[Floats] = []
@@ -155,7 +155,9 @@ def _interval_of_mean(
             )
             drawn.append(draws[:, 0])
             shares.append(float(share[0]))
-        tails = posterior.tail_probabilities(sampling.level, first, float(np.mean(shares)))
+        tails = posterior.tail_probabilities(
+            sampling.confidence_level, first, float(np.mean(shares))
+        )
         method = posterior.interval_method_name(first)
         settings = replace(settings, method=method, prior=posterior.PRIOR)
     else:
@@ -169,7 +171,7 @@ def _interval_of_mean(
             )[:, 0]
             for pair in pairs
         ]
-        tails = percentile_probabilities(sampling.level, max(first.n_units, 2))
+        tails = percentile_probabilities(sampling.confidence_level, max(first.n_units, 2))
     return interval_of_draws(
         mean_defined(np.stack(drawn, axis=1)),
         tails,

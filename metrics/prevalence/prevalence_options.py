@@ -25,9 +25,9 @@ class PrevalenceOptions:
             flag="--measure",
         ),
     ] = ("share", "accuracy")
-    categories: Annotated[
+    only: Annotated[
         tuple[str, ...],
-        Option("Only this category; may be repeated.", flag="--category"),
+        Option("Only this category; may be repeated.", flag="--only"),
     ] = ()
     drawn_by: Annotated[
         Draw,

@@ -67,7 +67,7 @@ def agree(
 
         return agree_on_objects(matrix, account, labels.notes, options.objects, options, groups, by)
     distance = options.distance_between_categories(
-        matrix.tagset, options.measures, tagset_is_declared=bool(reading.tagset)
+        matrix.tagset, options.measures, tagset_is_declared=bool(reading.categories)
     )
     forms = [name for name in options.measures if name in RATINGS]
     measures = tuple(name for name in options.measures if name not in RATINGS)
@@ -92,7 +92,7 @@ def agree(
     if options.complete:
         coefficients = mark_as_complete_items(coefficients)
     found = measured.results(
-        [*coefficients, *estimates], distance=distance, distance_name=options.distance
+        [*coefficients, *estimates], distance=distance, distance_name=options.distance.name
     )
     return replace(
         found,
@@ -195,19 +195,19 @@ def resample(
     labels = read_exported_labels(path, reading, unnamed=True)
     measured = labels.measured()
     matrix = measured.matrix
-    ordered = bool(reading.tagset) or all(is_finite_number(category) for category in matrix.tagset)
+    ordered = bool(reading.categories) or all(map(is_finite_number, matrix.tagset))
     if options.ties == "nearest_mean" and not ordered:
         raise MetricsError(
             "the ties nearest_mean take the mean of the labels, and the categories "
             f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
-            f"with {option('tagset')}, or use another rule for ties"
+            f"with {option('categories')}, or use another rule for ties"
         )
     rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")
         distance = options.distance_between_categories(
-            matrix.tagset, [measure], tagset_is_declared=bool(reading.tagset)
+            matrix.tagset, [measure], tagset_is_declared=bool(reading.categories)
         )
         found += k_rater_reliability(matrix, measure=measure, distance=distance, sampling=options)
     return measured.results(found)

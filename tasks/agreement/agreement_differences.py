@@ -112,7 +112,7 @@ def agree_against(
     whole = [side.rows().matrix() for side in sides]
     common, n_left_out = ([None, None], 0) if independent else _common_items(sides, whole)
     kept = [_on_items(*one) for one in zip(whole, common, strict=True)]
-    tagset = () if sides[0].layer.sets else reading.tagset
+    tagset = () if sides[0].layer.sets else reading.categories
     tagset = tagset or _categories_in_use(kept)
     several = all(one.documents_to_resample is not None for one in kept)
     one, two = (_with_tagset(matrix, tagset, with_documents=several) for matrix in kept)
@@ -128,7 +128,7 @@ def agree_against(
     ]
     rejected = rejected_by_side([first], [second], [side.shard.rejected for side in sides])
     distance = options.distance_between_categories(
-        tagset, options.measures, tagset_is_declared=bool(reading.tagset)
+        tagset, options.measures, tagset_is_declared=bool(reading.categories)
     )
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
@@ -165,7 +165,7 @@ def agree_against(
                 ),
             )
         )
-    warnings = _warnings_of_sides(sides, whole, distance, options.distance)
+    warnings = _warnings_of_sides(sides, whole, distance, options.distance.name)
     rows = accounts[0].rows, accounts[1].rows
     return Differences(
         found, rows, rejected, [*warnings_on_documents_of_one_side(found), *warnings]

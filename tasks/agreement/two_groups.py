@@ -46,10 +46,10 @@ def compare_two_groups(
     matrix = measured.matrix
     first, second = _matrices_of_groups(matrix, groups)
     distance = options.distance_between_categories(
-        matrix.tagset, tagset_is_declared=bool(reading.tagset)
+        matrix.tagset, tagset_is_declared=bool(reading.categories)
     )
     found = cross_replication(first, second, distance=distance, sampling=options)
-    return measured.results(found, distance=distance, distance_name=options.distance)
+    return measured.results(found, distance=distance, distance_name=options.distance.name)
 
 
 def two_groups_of_layer(

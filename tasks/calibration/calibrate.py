@@ -69,7 +69,7 @@ def material_of_exports(
     """Read the units of exports. Raises DataError and MetricsError as `accordeur gamma` does."""
     units = read_units(paths, reading)
     dissimilarity = options.dissimilarity_for(
-        "gamma", units.continua, tagset_is_declared=bool(reading.tagset)
+        "gamma", units.continua, tagset_is_declared=bool(reading.categories)
     )
     return Material(
         ", ".join(path.name for path in paths),

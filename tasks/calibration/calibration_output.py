@@ -46,7 +46,7 @@ def as_toml(found: Calibration) -> str:
     as_found = "  # as found" if found.material.account else ""
     tagset = ", ".join(_text(category) for category in found.material.continua[0].tagset)
     lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"tagset = [{tagset}]{as_found}"]
-    lines += ["", f"[layers.{layer}.distances]"]
+    lines += ["", f"[layers.{layer}.distance]"]
     for one in named:
         known = not math.isnan(one.interval[0])
         span = f"{one.interval[0]:.2f} … {one.interval[1]:.2f}, " if known else ""

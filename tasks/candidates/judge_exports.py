@@ -100,7 +100,7 @@ def judge_exports(
 
 
 def _measures(options: JudgeOptions) -> tuple[str, ...]:
-    return NOMINAL if options.distance == "nominal" else ORDERED
+    return NOMINAL if options.distance.name == "nominal" else ORDERED
 
 
 def _human_agreement(judged: JudgedLabels) -> list[Estimate]:

@@ -75,7 +75,7 @@ class JudgedLabels:
         reading: Reading,
         options: JudgeOptions,
     ) -> JudgedLabels:
-        layer = LayerSpec.of(labels.contents, declared=reading.tagset, roles=OF_SCORES)
+        layer = LayerSpec.of(labels.contents, declared=reading.categories, roles=OF_SCORES)
         if not layer.humans:
             raise DataError(
                 "every annotator is a system: a judge is checked against labels of humans"
@@ -101,7 +101,7 @@ class JudgedLabels:
             matrix, presence, systems = _with_panel(matrix, presence, systems)
             layer = replace(layer, systems=tuple(systems))
         distance = options.distance_between_categories(
-            layer.tagset, tagset_is_declared=bool(reading.tagset)
+            layer.tagset, tagset_is_declared=bool(reading.categories)
         )
         return cls(
             labels, layer, tuple(systems), matrix, reference, chosen, presence, distance, options

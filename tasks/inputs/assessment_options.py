@@ -13,12 +13,15 @@ from ...metrics.prevalence.prevalence_options import Draw, PrevalenceOptions
 from ...metrics.replacement.replacement_options import PanelOptions, ReplacementSettings
 from ..options import ItemLengths, MistakeOptions
 from .distance_options import (
+    FILE_OF_DISTANCES,
+    NOMINAL,
+    SCALE,
     CategoryDistances,
-    DistancesFile,
-    require_category_distance,
-    require_single_label_distance,
+    ChosenDistance,
+    choose_category_distance,
+    choose_single_label_distance,
 )
-from .reading_options import parse_tagset
+from .reading_options import parse_categories
 from .unit_options import UnitComparison, UnitWeights
 
 if TYPE_CHECKING:
@@ -47,19 +50,22 @@ class ScoreOptions(CategoryDistances, Sampling):
             "give labels, or tables with `item` and a column per category."
         ),
     ] = None
-    tagset: Annotated[
+    categories: Annotated[
         tuple[str, ...],
-        Option("The categories, separated by commas, in the scale's order.", text=parse_tagset),
+        Option(
+            "All categories, separated by commas, in the order of the scale.",
+            text=parse_categories,
+        ),
     ] = ()
     distance: Annotated[
-        str,
+        ChosenDistance,
         Option(
             "Distance between categories, for p_o; an ordered one is the scale of wasserstein. An "
-            "unknown name lists them all.",
-            text=require_single_label_distance,
+            f"unknown name lists them all. {FILE_OF_DISTANCES}",
+            text=choose_single_label_distance,
+            other_flags=SCALE,
         ),
-    ] = "nominal"
-    distances: DistancesFile = None
+    ] = NOMINAL
     window: Annotated[
         int | None,
         Option(
@@ -116,14 +122,14 @@ class ReplaceOptions(UnitWeights, ItemLengths, ReplacementSettings):
     """Options for comparing systems with the annotators of an export; weights for `disorder`."""
 
     distance: Annotated[
-        str,
+        ChosenDistance,
         Option(
             "Distance between categories, for the alignments `similarity` and `disorder`: nominal, "
-            "ordinal, interval, … An unknown name lists them all.",
-            text=require_category_distance,
+            f"ordinal, interval, … An unknown name lists them all. {FILE_OF_DISTANCES}",
+            text=choose_category_distance,
+            other_flags=SCALE,
         ),
-    ] = "nominal"
-    distances: DistancesFile = None
+    ] = NOMINAL
 
 
 @dataclass(frozen=True)
@@ -199,14 +205,14 @@ class JudgeOptions(ItemLengths, PanelOptions, CategoryDistances, Sampling):
         Draw, Option("How the random audit was drawn: item, label or document.")
     ] = "item"
     distance: Annotated[
-        str,
+        ChosenDistance,
         Option(
             "Distance between categories, for the coefficients: nominal, ordinal, interval, … An "
-            "unknown name lists them all.",
-            text=require_single_label_distance,
+            f"unknown name lists them all. {FILE_OF_DISTANCES}",
+            text=choose_single_label_distance,
+            other_flags=SCALE,
         ),
-    ] = "nominal"
-    distances: DistancesFile = None
+    ] = NOMINAL
 
     def __post_init__(self) -> None:
         PanelOptions.__post_init__(self)

@@ -228,7 +228,7 @@ def read_exported_labels(
         if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
             raise DataError(f"{shard.where}: has a header and no rows")
         raise NoLabelsError(f"{shard.where}: has no label")
-    layer = LayerSpec.of(contents, declared=reading.tagset, sets=sets)
+    layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
     layer = replace(layer, complete=complete)
     settings = shard.settings(contents)
     if queue is not None:

@@ -12,8 +12,9 @@ from ...metrics.options import GroupComparison, IntervalKind, Option, Resampling
 from .distance_options import (
     DISTANCE,
     DISTANCE_OF_LABELS,
+    NOMINAL,
     CategoryDistances,
-    DistancesFile,
+    ChosenDistance,
 )
 from .reading_options import QUEUE
 
@@ -29,9 +30,7 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
             flag="--measure",
         ),
     ] = ()
-    distance: Annotated[str, DISTANCE_OF_LABELS] = "nominal"
-    distances: DistancesFile = None
-    object_distance: Annotated[ObjectDistance | None, Option(flag="")] = None
+    distance: Annotated[ChosenDistance, DISTANCE_OF_LABELS] = NOMINAL
     complete: Annotated[
         bool,
         Option(
@@ -43,20 +42,14 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     @property
     def objects(self) -> ObjectDistance | None:
         """The distance if it is between objects; None for one between categories."""
-        from ...metrics.agreement.distances import DISTANCES
-
-        if self.object_distance is not None or self.distance in DISTANCES:
-            return self.object_distance
-        from ...metrics.objects.registry import OBJECT_DISTANCES
-
-        return OBJECT_DISTANCES.get(self.distance)
+        return self.distance.objects
 
     @property
     def sets(self) -> bool:
         """Whether the distance compares sets of labels."""
         from ...metrics.agreement.distances import SETS
 
-        return self.distance in SETS
+        return self.distance.name in SETS
 
 
 @dataclass(frozen=True)
@@ -76,8 +69,7 @@ class GroupOptions(GroupComparison):
 class ResampleOptions(CategoryDistances, Sampling, Resampling):
     """Options for the modification rate M(k) and the reliability of k annotators."""
 
-    distance: Annotated[str, DISTANCE] = "nominal"
-    distances: DistancesFile = None
+    distance: Annotated[ChosenDistance, DISTANCE] = NOMINAL
 
 
 def parse_numbers(given: str) -> tuple[int, ...]:
@@ -109,8 +101,7 @@ class PlanOptions(CategoryDistances, IntervalKind):
     measure: Annotated[
         str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
     ] = "krippendorff_alpha"
-    distance: Annotated[str, DISTANCE] = "nominal"
-    distances: DistancesFile = None
+    distance: Annotated[ChosenDistance, DISTANCE] = NOMINAL
     annotators: Annotated[
         tuple[int, ...],
         Option("Numbers of annotators to plan for, such as 2,3,5 or 2-10.", text=parse_numbers),

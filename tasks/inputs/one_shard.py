@@ -118,7 +118,7 @@ def shard_of_exports(
         where=", ".join(map(str, paths)),
         table=table,
         layer=reading.layer,
-        tagset=reading.tagset,
+        tagset=reading.categories,
         trim=trim,
         objects=objects,
         strict=reading.strict,

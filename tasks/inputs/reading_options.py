@@ -23,7 +23,7 @@ QUEUE: TypeAlias = Annotated[
 ]
 
 
-def parse_tagset(given: str) -> tuple[str, ...]:
+def parse_categories(given: str) -> tuple[str, ...]:
     """Parse the categories of the option, in its order."""
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
@@ -87,11 +87,11 @@ class Reading:
         ),
     ] = field(default_factory=dict)
     layer: Annotated[str | None, Option("Layer to measure, if there are several.")] = None
-    tagset: Annotated[
+    categories: Annotated[
         tuple[str, ...],
         Option(
-            "The categories, separated by commas, in the scale's order. Default: as found.",
-            text=parse_tagset,
+            "All categories, separated by commas, in the order of the scale. Default: as found.",
+            text=parse_categories,
         ),
     ] = ()
     strict: Annotated[bool, Option("Stop at the first row that cannot be measured.")] = False

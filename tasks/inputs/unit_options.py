@@ -19,7 +19,14 @@ from ...metrics.options import (
     UnitMatching,
     Weights,
 )
-from .distance_options import CategoryDistances, DistancesFile, require_unit_distance
+from .distance_options import (
+    FILE_OF_DISTANCES,
+    NOMINAL,
+    SCALE,
+    CategoryDistances,
+    ChosenDistance,
+    choose_unit_distance,
+)
 from .reading_options import QUEUE
 
 if TYPE_CHECKING:
@@ -48,10 +55,10 @@ class UnitWeights(CategoryDistances, Weights):
         if self.alpha == self.beta == 0:
             weights = f"{option('alpha', '0')} and {option('beta', '0')}"
             raise MetricsError(f"with {weights} nothing is compared: give one a weight")
-        if self.distances is None:
-            table = scale_distances(self.distance, tagset)
+        if self.distance.table is None:
+            table = scale_distances(self.distance.name, tagset)
         else:
-            table = self.distances.distances_in_tagset(tagset)
+            table = self.distance.table.distances_in_tagset(tagset)
         found = self.dissimilarity(table, objective=objective_of(measure))
         return set_mean_length(found, corpus_of_continua(continua, measure="γ"))
 
@@ -61,14 +68,15 @@ class UnitComparison(UnitWeights):
     """Options for comparing two units of an export."""
 
     distance: Annotated[
-        str,
+        ChosenDistance,
         Option(
             "Distance between categories: nominal, ordinal (by rank), interval (by number) or tree "
-            "(by the path between categories such as animal/bird; tree/. for another separator).",
-            text=require_unit_distance,
+            "(by the path between categories such as animal/bird; tree/. for another separator). "
+            f"{FILE_OF_DISTANCES}",
+            text=choose_unit_distance,
+            other_flags=SCALE,
         ),
-    ] = "nominal"
-    distances: DistancesFile = None
+    ] = NOMINAL
 
 
 @dataclass(frozen=True)

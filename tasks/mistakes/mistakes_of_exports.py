@@ -79,13 +79,15 @@ def _layer_to_search(
     """Return the layer with the categories of those whose labels are searched, and distances."""
     layer = labels.layer
     if options.with_systems:
-        layer = LayerSpec.of(labels.contents, declared=reading.tagset, roles=OF_SCORES)
+        layer = LayerSpec.of(labels.contents, declared=reading.categories, roles=OF_SCORES)
     tagset = layer.labels() if layer.sets else layer.tagset
-    distance = options.distance_between_categories(tagset, tagset_is_declared=bool(reading.tagset))
+    distance = options.distance_between_categories(
+        tagset, tagset_is_declared=bool(reading.categories)
+    )
     if layer.sets and distance != "nominal":
         raise DataError(
             "items have several labels, which are right or wrong one by one: leave out "
-            f"{option('distance')} and {option('distances')}"
+            f"{option('distance')} and {option('distance')}"
         )
     return layer.with_distance(distance)
 
@@ -96,7 +98,7 @@ def _unit_mistakes(
     units = read_units(paths, reading)
     shard, layer, continua, account = units.shard, units.layer, units.continua, units.account()
     dissimilarity = options.dissimilarity_for(
-        "gamma", continua, tagset_is_declared=bool(reading.tagset)
+        "gamma", continua, tagset_is_declared=bool(reading.categories)
     )
     aligned = [
         (document, continuum, best_alignment(continuum, dissimilarity))

@@ -87,7 +87,7 @@ def _require_no_categories(
 ) -> None:
     """Raise MetricsError for options that need categories."""
     options.require_no_analytic("measures on objects")
-    if options.distances is not None:
+    if options.distance.table is not None:
         raise MetricsError(f"give either {option('distance')} or a table of distances, not both")
     if groups.attributes is not None or by is PartKind.category:
         given = option("attributes") if groups.attributes is not None else option("by", "category")

@@ -76,9 +76,9 @@ def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     measured = labels.measured()
     matrix, account = measured.matrix, measured.account
     distance = options.distance_between_categories(
-        matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.tagset)
+        matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.categories)
     )
-    remarks = labels.warnings(matrix=matrix, distance=distance, distance_name=options.distance)
+    remarks = labels.warnings(matrix=matrix, distance=distance, distance_name=options.distance.name)
     matrix = _matrix_with_crowd_in_columns(matrix, options, path)
     arguments: dict[str, Any] = {
         "measure": options.measure,
@@ -135,9 +135,9 @@ def _unit_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
         )
     units = read_units([path], reading)
     continua, account = units.continua, units.account()
-    comparison = UnitComparison(distance=options.distance, distances=options.distances)  # type: ignore[arg-type]  # checked where it is used
+    comparison = UnitComparison(distance=options.distance)
     dissimilarity = comparison.dissimilarity_for(
-        "gamma", continua, tagset_is_declared=bool(reading.tagset)
+        "gamma", continua, tagset_is_declared=bool(reading.categories)
     )
     settings = replace(PLANNING, seed=options.seed)
     pilot = unit_pilot(continua, dissimilarity, settings=settings)

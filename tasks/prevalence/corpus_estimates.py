@@ -111,7 +111,7 @@ def system_estimates(
     Raises MetricsError for an unknown category, a mean of labels without values, and documents
     that the labels lack.
     """
-    unknown = [one for one in options.categories if one not in labels.tagset]
+    unknown = [one for one in options.only if one not in labels.tagset]
     if unknown:
         raise MetricsError(
             f"category {unknown[0]!r} does not occur; there are {', '.join(labels.tagset)}"
@@ -127,7 +127,7 @@ def system_estimates(
 
 def _level_of_shares(labels: CorpusLabels, options: PrevalenceOptions) -> float:
     """Return the level of each share's interval, by Bonferroni if they shall hold together."""
-    n_shown = len(options.categories) or len(labels.tagset)
+    n_shown = len(options.only) or len(labels.tagset)
     return (
         1 - (1 - options.confidence_level) / n_shown
         if options.simultaneous
@@ -159,7 +159,7 @@ class _Audit:
     @property
     def shown(self) -> list[int]:
         """The categories whose shares are estimated."""
-        wanted = self.options.categories
+        wanted = self.options.only
         return [k for k, one in enumerate(self.labels.tagset) if not wanted or one in wanted]
 
     def estimates(self, before: CorpusLabels | None) -> page.SystemEstimates:

@@ -111,7 +111,7 @@ def _layers(
     """Return the layer of each batch, with the categories of all of them."""
     every = [labels] if earlier is None else [labels, earlier]
     found = {name for one in every for name in one.contents.tagset(OF_SCORES)}
-    tagset = reading.tagset or sort_categories(found)
+    tagset = reading.categories or sort_categories(found)
     return [LayerSpec.of(one.contents, declared=tagset, roles=OF_SCORES) for one in every]
 
 
@@ -128,7 +128,7 @@ def _corpus(
     if not labels.names_documents:
         matrix = replace(matrix, documents=None)
     drawn = None if options.queue is None else _drawn(labels, matrix, Path(options.queue))
-    ordered = bool(reading.tagset) or with_scale(layer)
+    ordered = bool(reading.categories) or with_scale(layer)
     return matrix, corpus_labels(matrix, systems, options.target, ordered=ordered, drawn=drawn)
 
 

@@ -57,9 +57,9 @@ def replace_in_exports(
     if options.of_units and own is None:
         return _replace_in_exports_of_units(paths, systems, reading, options, lengths)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
-    sets = options.alignment == "similarity" and options.distance in SETS
+    sets = options.alignment == "similarity" and options.distance.name in SETS
     labels = read_exported_labels(paths, replace(reading, roles=roles), sets=sets)
-    layer = LayerSpec.of(labels.contents, declared=reading.tagset, sets=sets, roles=OF_SCORES)
+    layer = LayerSpec.of(labels.contents, declared=reading.categories, sets=sets, roles=OF_SCORES)
     judged = judged_systems(layer.humans, layer.systems, systems)
     layer = replace(layer, systems=tuple(judged))
     store, key = labels.shard.store, labels.shard.key
@@ -67,7 +67,7 @@ def replace_in_exports(
     given: Distance = {"rmse": "interval"}.get(options.alignment, "nominal")
     if options.alignment == "similarity":
         given = options.distance_between_categories(
-            layer.tagset, tagset_is_declared=bool(reading.tagset)
+            layer.tagset, tagset_is_declared=bool(reading.categories)
         )
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths))
@@ -118,7 +118,7 @@ def _replace_in_exports_of_units(
     read = read_units(given, replace(reading, roles=roles))
     store, key = read.shard.store, read.shard.key
     contents = read.shard.contents.units[read.layer.name]
-    layer = LayerSpec.of(contents, declared=reading.tagset, roles=OF_SCORES)
+    layer = LayerSpec.of(contents, declared=reading.categories, roles=OF_SCORES)
     judged = judged_systems(layer.humans, layer.systems, systems)
     layer = replace(layer, systems=tuple(judged))
     dissimilarity = None
@@ -127,7 +127,7 @@ def _replace_in_exports_of_units(
         dissimilarity = options.dissimilarity_for(
             "gamma",
             [one.continuum for one in of_humans],
-            tagset_is_declared=bool(reading.tagset),
+            tagset_is_declared=bool(reading.categories),
         )
     if lengths is None and options.lengths is not None:
         lengths = read_lengths(Path(options.lengths), of_documents=True)

@@ -98,7 +98,7 @@ def score_exports(
         format,
         layer,
         of_systems,
-        tagset=chosen.tagset,
+        tagset=chosen.categories,
         unfinished=unfinished,
         strict=strict,
     )
@@ -343,7 +343,7 @@ def _evaluate_labels(scored: ShardToScore, sides: LabelSides, options: ScoreOpti
     from .label_scores import MAIN, score_labels
 
     distance = options.distance_between_categories(
-        scored.layer.tagset, tagset_is_declared=bool(options.tagset)
+        scored.layer.tagset, tagset_is_declared=bool(options.categories)
     )
     sides = replace(sides, distance=distance)
     return score_labels(sides, options, options.selected_measures(MAIN))
@@ -354,9 +354,9 @@ def _evaluate_units(scored: ShardToScore, sides: UnitSides, options: ScoreOption
     from .unit_scores import MAIN, score_units
 
     tagset, table = scored.layer.tagset, None
-    if options.distances is not None:
-        options.distance_between_categories(tagset, tagset_is_declared=bool(options.tagset))
-        table = options.distances.distances_in_tagset(tagset)
+    if options.distance.table is not None:
+        options.distance_between_categories(tagset, tagset_is_declared=bool(options.categories))
+        table = options.distance.table.distances_in_tagset(tagset)
     dissimilarity = Dissimilarity(category_distances=table)
     wanted = options.selected_measures(MAIN)
     return score_units(sides, options, wanted, dissimilarity=dissimilarity)

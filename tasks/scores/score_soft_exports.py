@@ -125,7 +125,7 @@ def score_soft_exports(
     predictions = {name: _prediction(name, one, matrix, labels) for name, one in systems.items()}
     presence = {name: one.presence(annotators) for name, one in systems.items()}
     distance = options.distance_between_categories(
-        layer.tagset, tagset_is_declared=bool(options.tagset)
+        layer.tagset, tagset_is_declared=bool(options.categories)
     )
     soft = SoftSides(labels, predictions, presence, document_names(matrix), distance)
     rule = options.soft or "votes"
@@ -140,7 +140,7 @@ def _systems(
     options: ScoreOptions,
 ) -> list[_System]:
     """Return the systems: tables of distributions, predicted annotators, or labels."""
-    tagset = options.tagset or sort_categories(annotators.categories)
+    tagset = options.categories or sort_categories(annotators.categories)
     systems: list[_System] = []
     for one in asked:
         path = Path(one.path) if isinstance(one.path, str) else one.path

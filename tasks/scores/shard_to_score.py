@@ -74,13 +74,13 @@ def shard_to_score(sides: Sequence[Side], documents: Work, options: ScoreOptions
         frozenset(side.name for side in sides),
         roles={side.name: side.role for side in sides},
     )
-    spec = LayerSpec.of(contents, declared=options.tagset, roles=OF_SCORES)
-    if spec.is_labels and not spec.sets and not options.tagset:
+    spec = LayerSpec.of(contents, declared=options.categories, roles=OF_SCORES)
+    if spec.is_labels and not spec.sets and not options.categories:
         of_reference = contents.tagset((Role.REFERENCE,))
         tagset = comparable_categories(
-            spec.tagset, of_reference, options.distance, options.distances
+            spec.tagset, of_reference, options.distance.name, options.distance.table
         )
-        spec = replace(spec, tagset=tagset, distance=options.distance)
+        spec = replace(spec, tagset=tagset, distance=options.distance.name)
     return ShardToScore(accepted_in_memory(KEY, tables), _with_sides(spec, sides), contents)
 
 

@@ -80,7 +80,7 @@ def gamma_against(
         n_left_out = len({*sides[0].names, *sides[1].names} - {*common})
     both = _on_one_tagset([side.continua_of(common) for side in sides])
     dissimilarities = [
-        options.dissimilarity_for(options.measure, own, tagset_is_declared=bool(reading.tagset))
+        options.dissimilarity_for(options.measure, own, tagset_is_declared=bool(reading.categories))
         for own in both
     ]
     results = [

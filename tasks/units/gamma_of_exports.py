@@ -71,7 +71,7 @@ def gamma(
     new_annotators = options.interval == "annotators"
     if options.measure == "gamma":
         dissimilarity = options.dissimilarity_for(
-            "gamma", whole.units.continua, tagset_is_declared=bool(reading.tagset)
+            "gamma", whole.units.continua, tagset_is_declared=bool(reading.categories)
         )
         settings = options.settings("gamma")
         parts = _parts(by, whole.units.continua, dissimilarity, settings, new_annotators)
@@ -133,7 +133,7 @@ def gamma_with_alignments(
     units = read_units(paths, reading, queue=queue, trim=options.trim)
     continua, account = units.continua, units.account()
     dissimilarity = options.dissimilarity_for(
-        options.measure, continua, tagset_is_declared=bool(reading.tagset)
+        options.measure, continua, tagset_is_declared=bool(reading.categories)
     )
     remarks = units.warnings()
     n_unknown = sum(not one.length_given for one in continua)

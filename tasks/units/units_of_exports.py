@@ -111,7 +111,7 @@ def read_units(
             raise DataError(f"{shard.where}: holds labels, not units; try `accordeur agree`")
         require_no_rejected(shard.rejected)
         raise DataError(f"{shard.where}: has no unit")
-    layer = LayerSpec.of(contents, declared=reading.tagset)
+    layer = LayerSpec.of(contents, declared=reading.categories)
     if queue is not None:
         from ..inputs.informative_labels import with_informative_cells
 

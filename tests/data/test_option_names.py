@@ -24,20 +24,20 @@ def test_an_option_is_a_flag_or_a_keyword_argument():
     assert format_options(a="1", b="x y") == "--option a=1 --option b='x y'"
     with in_python():
         assert format_options(a="1", b="x y") == 'options={"a": "1", "b": "x y"}'
-    asked = [("tagset",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]
-    flags = ["--tagset", "--distance ordinal", "--option separator=,", "--per-item 3"]
+    asked = [("categories",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]
+    flags = ["--categories", "--distance ordinal", "--option separator=,", "--per-item 3"]
     keywords = ["categories=", 'distance="ordinal"', 'options={"separator": ","}', 'per_item="3"']
     assert [option(*one) for one in asked] == flags
     with in_python():
         assert [option(*one) for one in asked] == keywords
-    with in_python(tagset="tagset"), pytest.raises(ValueError, match="tagset="):
-        raise ValueError(option("tagset"))
-    assert option("tagset") == "--tagset"
+    with in_python(categories="tagset"), pytest.raises(ValueError, match="tagset="):
+        raise ValueError(option("categories"))
+    assert option("categories") == "--categories"
     keys = [
-        *("tagset", 'distance = "ordinal"', 'options = { separator = "," }', 'per_item = "3"'),
-        *('anna = { role = "reference" }', "complete = true", 'tagset = ["a", "b"]'),
+        *("categories", 'distance = "ordinal"', 'options = { separator = "," }', 'per_item = "3"'),
+        *('anna = { role = "reference" }', "complete = true", 'categories = ["a", "b"]'),
     ]
-    asked += [("role", "anna=reference"), ("complete",), ("tagset", '"a,b"')]
+    asked += [("role", "anna=reference"), ("complete",), ("categories", '"a,b"')]
     with in_campaign_file():
         assert [option(*one) for one in asked] == keys
         assert format_options(a="1", b="x") == 'options = { a = "1", b = "x" }'

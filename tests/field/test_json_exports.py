@@ -19,6 +19,7 @@ from accordeur.reports.warnings import in_english
 from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.data_warnings import warnings_on_reading
+from accordeur.tasks.inputs.distance_options import ChosenDistance
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
@@ -72,7 +73,7 @@ def test_an_accepted_answer_without_a_choice_is_the_empty_set() -> None:
     assert value(none) == pytest.approx(2 / 5)
     with pytest.raises(DataError, match="option empty = 'maybe': the allowed values are finished"):
         agreed(path, empty="maybe")
-    masi = agree(path, Reading(), LabelOptions(replicates=0, distance="masi"))
+    masi = agree(path, Reading(), LabelOptions(replicates=0, distance=ChosenDistance("masi")))
     assert value(masi, "krippendorff_alpha") < 1
 
 

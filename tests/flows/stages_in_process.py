@@ -33,7 +33,7 @@ BASE: dict[str, Any] = {
         {"path": "labels.csv", "format": "table", "layer_names": {"": "mood"}},
     ],
     "annotators": {"tagger": {"role": "system"}},
-    "layers": {"mood": {"tagset": ["bad", "fair", "good"], "distance": "ordinal"}},
+    "layers": {"mood": {"categories": ["bad", "fair", "good"], "distance": "ordinal"}},
     "validation": {"undeclared_annotators": "accept"},
     "chance": {"processes": ["shuffle"], "precision": 0.5, "max_samples": 40},
     "intervals": {"replicates": 20},

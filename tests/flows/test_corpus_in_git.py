@@ -21,7 +21,7 @@ name = "In git"
 path = "labels.csv"
 format = "table"
 [layers.labels]
-tagset = ["x", "y"]
+categories = ["x", "y"]
 [[gates]]
 measure = "krippendorff_alpha"
 layer = "labels"

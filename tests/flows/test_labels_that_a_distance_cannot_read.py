@@ -77,7 +77,7 @@ def test_score_leaves_such_labels_unscored_and_rejects_those_outside_the_tagset(
     path = table(tmp_path / "labels.csv", with_system=True)
     asked = ["score", "--reference", path, "--system", path, "--replicates", "50"]
     by_distance = found(*asked, "--distance", "interval")
-    by_tagset = found(*asked, "--distance", "interval", "--tagset", SCALE)
+    by_tagset = found(*asked, "--distance", "interval", "--categories", SCALE)
     for one in (by_distance, by_tagset):
         [accuracy] = [
             row["value"]

@@ -52,10 +52,10 @@ def two_layers(folder: Path) -> Path:
 
 def test_a_tagset_is_that_of_the_measured_layer(tmp_path: Path) -> None:
     path = two_layers(tmp_path)
-    rows = found("agree", path, "--layer", "topic", "--tagset", "a,b")["rows"]
+    rows = found("agree", path, "--layer", "topic", "--categories", "a,b")["rows"]
     assert (rows["n_read"], rows["measured"]) == (16, 8)
     assert (rows["rejected"], rows["excluded"]) == ({}, {"other_layer": 8})
-    file = campaign(tmp_path, str(path), '[layers.topic]\ntagset = ["a", "b"]\n')
+    file = campaign(tmp_path, str(path), '[layers.topic]\ncategories = ["a", "b"]\n')
     assert account_of_campaign(file, Store(str(tmp_path / "store"))).rejected == {}
     assert checked(file) == {"read": 16, "accepted": 16, "rejected": 0, "excluded": {}}
 

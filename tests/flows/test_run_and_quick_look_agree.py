@@ -15,6 +15,7 @@ from accordeur.metrics.agreement.distance_table import DistanceTable
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.measures import FOUND
 from accordeur.tasks.agreement.agree import agree
+from accordeur.tasks.inputs.distance_options import ChosenDistance
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.part_kind import PartKind
 from accordeur.tasks.inputs.reading_options import Reading
@@ -109,7 +110,10 @@ def test_agreement_on_labels_is_that_of_agree(
     )
     [items] = results_of(outcome)["items"]
     asked = LabelOptions(
-        measures=measures, distance=distance, complete=complete, replicates=REPLICATES
+        measures=measures,
+        distance=ChosenDistance(distance),
+        complete=complete,
+        replicates=REPLICATES,
     )
     quick = agree(table, Reading(), asked)
     assert differences(items["values"], quick.estimates) == []
@@ -131,8 +135,8 @@ def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
             'path = "labels.csv"\nformat = "table"\nlayer_names = { "" = "labels" }\n'
             '[[sources]]\npath = "units.csv"\nformat = "table"\nlayer_names = { "" = "units" }',
             '[items]\nmeasures = ["krippendorff_alpha", "gwet_ac2"]\n[chance]\nprecision = 0.05\n'
-            '[layers.labels]\ntagset = ["1", "2", "3"]\ndistances = { 1 = { 2 = 0.25 } }\n'
-            '[layers.units]\ntagset = ["X", "Y", "Z"]\ndistances = { X = { Z = 0.5 } }\n',
+            '[layers.labels]\ncategories = ["1", "2", "3"]\ndistance = { 1 = { 2 = 0.25 } }\n'
+            '[layers.units]\ncategories = ["X", "Y", "Z"]\ndistance = { X = { Z = 0.5 } }\n',
         )
     )
     run = results_of(outcome)
@@ -141,14 +145,14 @@ def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
         distances=DistanceTable((("2", "1", 0.25),)),
         replicates=REPLICATES,
     )
-    quick = agree(tmp_path / "labels.csv", Reading(tagset=("1", "2", "3")), asked)
+    quick = agree(tmp_path / "labels.csv", Reading(categories=("1", "2", "3")), asked)
     assert differences(run["items"][0]["values"], quick.estimates) == []
     first, *_ = quick.estimates
     assert f"distance:{first.how.distance}|" in (run["items"][0]["values"][0]["signature"])
     of_units = GammaOptions(
         distances=DistanceTable((("X", "Z", 0.5),)), precision=0.05, replicates=REPLICATES
     )
-    found = gamma([tmp_path / "units.csv"], Reading(tagset=("X", "Y", "Z")), of_units).estimates
+    found = gamma([tmp_path / "units.csv"], Reading(categories=("X", "Y", "Z")), of_units).estimates
     kept = {one.measure for one in found}
     values = [one for one in run["units"][0]["values"] if one["measure"] in kept]
     assert differences(values, found) == []

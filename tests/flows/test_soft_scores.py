@@ -55,7 +55,7 @@ def _scores(folder: Path, *more: str) -> dict[tuple[str, str], dict[str, Any]]:
 def test_the_command_scores_three_kinds_of_systems(
     tmp_path: Path, crew: dict[str, list[str]]
 ) -> None:
-    found = _scores(tmp_path, "--soft", "votes", "--distance", "ordinal", "--tagset", "a,b,c")
+    found = _scores(tmp_path, "--soft", "votes", "--distance", "ordinal", "--categories", "a,b,c")
     assert found["gpt", "manhattan"]["detail"]["n_missing"] == 1
     assert found["soft", "manhattan"]["value"] < found["gpt", "manhattan"]["value"]
     # It repeats three of the four annotators, and says nothing of the last one.
@@ -129,7 +129,7 @@ def test_a_run_scores_and_releases(
     path = tmp_path / "campaign.toml"
     path.write_text(
         '[campaign]\nname = "Soft"\n[[sources]]\npath = "crew.csv"\n[[sources]]\n'
-        'path = "hard.csv"\nrole = "system"\n[layers.labels]\ntagset = ["a", "b", "c"]\n'
+        'path = "hard.csv"\nrole = "system"\n[layers.labels]\ncategories = ["a", "b", "c"]\n'
         'distance = "ordinal"\n[annotators.soft]\nrole = "system"\ndistributions = "soft.csv"\n'
         '[validation]\nundeclared_annotators = "accept"\n'
         '[reference]\nrule = "dawid_skene"\nsoft = "votes"\n'
@@ -139,7 +139,9 @@ def test_a_run_scores_and_releases(
     outcome, _ = run_campaign(path)
     results = results_of(outcome)
     [soft] = [one for one in results["validity"] if one["soft"]]
-    of_command = _scores(tmp_path, "--soft", "votes", "--distance", "ordinal", "--tagset", "a,b,c")
+    of_command = _scores(
+        tmp_path, "--soft", "votes", "--distance", "ordinal", "--categories", "a,b,c"
+    )
     for system in soft["systems"]:
         for value in system["values"]:
             assert value["value"] == of_command[system["system"], value["measure"]]["value"]

@@ -13,6 +13,7 @@ import pytest
 import accordeur as acc
 from accordeur.metrics.measures import UNITS
 from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports
+from accordeur.tasks.inputs.distance_options import ChosenDistance
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import PlanOptions
 from accordeur.tasks.inputs.part_kind import PartKind
@@ -89,8 +90,10 @@ CASES = [
 def test_no_value_of_a_quick_look_changes(
     exports: tuple[Path, Path], options: dict[str, Any], by: PartKind | None
 ) -> None:
-    reading = Reading(layer="events", tagset=("1", "2") if "ordinal" in options.values() else ())
-    if reading.tagset:  # categories outside a declared tagset are rejected
+    reading = Reading(
+        layer="events", categories=("1", "2") if "ordinal" in options.values() else ()
+    )
+    if reading.categories:  # categories outside a declared tagset are rejected
         reading = replace(reading, tagset=tuple("123456789"))
     asked = GammaOptions(**{**FAST, **options})
     alone, with_others = (said(gamma([path], reading, asked, by)) for path in exports)
@@ -104,18 +107,20 @@ def test_no_value_of_python_changes(exports: tuple[Path, Path]) -> None:
 
 def test_calibration_plans_and_differences_do_not_change(exports: tuple[Path, Path]) -> None:
     reading = Reading(layer="events")
-    asked = CalibrationOptions(distance="interval", **{**FAST, "factors": (0.5, 1.0)})
+    asked = CalibrationOptions(
+        distance=ChosenDistance("interval"), **{**FAST, "factors": (0.5, 1.0)}
+    )
     curves = [calibrate(material_of_exports([path], reading, asked), asked) for path in exports]
     assert repr(curves[0].curves) == repr(curves[1].curves)
     assert repr(curves[0].proposal) == repr(curves[1].proposal)
 
-    plan = PlanOptions(measure="gamma", distance="interval", annotators=(2,))
+    plan = PlanOptions(measure="gamma", distance=ChosenDistance("interval"), annotators=(2,))
     pilots = [read_pilot(path, reading, plan) for path in exports]
     assert pilots[0].input_ == pilots[1].input_
     assert pilots[0].settings == pilots[1].settings
     assert repr(pilots[0].variance) == repr(pilots[1].variance)
 
-    options = GammaOptions(distance="interval", **FAST)
+    options = GammaOptions(distance=ChosenDistance("interval"), **FAST)
     both = [gamma_against([path], [exports[0]], reading, options) for path in exports]
     assert repr(both[0].compared) == repr(both[1].compared)
 

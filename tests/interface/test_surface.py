@@ -114,12 +114,7 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
 
 
 IN_PYTHON = {  # field of an option class → keyword
-    "level": "confidence_level",
-    "distances": "distance",
-    "object_distance": "distance",
-    "tagset": "categories",
     "lengths": "length",
-    (EstimateOptions, "categories"): "only",
 }
 
 

@@ -120,7 +120,7 @@ def test_a_campaign_takes_an_installed_distance_and_measure(
     campaign = labels.parent / "campaign.toml"
     campaign.write_text(
         '[campaign]\nname = "c"\n[[sources]]\npath = "labels.lines"\n'
-        '[layers.labels]\ntagset = ["1", "2", "3"]\ndistance = "neighbours"\n'
+        '[layers.labels]\ncategories = ["1", "2", "3"]\ndistance = "neighbours"\n'
         '[items]\nmeasures = ["g_index", "krippendorff_alpha"]\n',
         encoding="utf-8",
     )

@@ -72,7 +72,7 @@ def _distribution(
         if unknown := sorted(given.keys() - set(tagset)):
             raise DataError(
                 f"{where}: the annotators do not use {', '.join(map(repr, unknown))} "
-                f"({', '.join(tagset)}); declare all categories with {option('tagset')}"
+                f"({', '.join(tagset)}); declare all categories with {option('categories')}"
             )
         numbers = [_probability(where, given.get(category, 0)) for category in tagset]
     else:
@@ -83,7 +83,7 @@ def _distribution(
     if abs(total - 1) > _ROUNDING:
         raise DataError(
             f"{where}: the probabilities of {', '.join(tagset)} add up to {total:.3f}, not to 1; "
-            f"if a category is missing here, declare all of them with {option('tagset')}"
+            f"if a category is missing here, declare all of them with {option('categories')}"
         )
     return tuple(number / total for number in numbers)
 

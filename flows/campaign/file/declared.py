@@ -22,7 +22,9 @@ def declared_in(config: Config) -> Declared:
     """Return what rows are validated against: tagsets, annotators, layers of units, objects."""
     strict = config.declares_annotators
     return Declared(
-        tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
+        tagsets={
+            name: layer.categories for name, layer in config.layers.items() if layer.categories
+        },
         roles={name: who.role for name, who in config.annotators.items()} if strict else {},
         unlabelled=tuple(name for name, layer in config.layers.items() if layer.unlabelled),
         trim=config.units.trim,
@@ -84,7 +86,7 @@ def require_tables(config: Config) -> None:
     if config.replacement is not None:
         tables["replacement.lengths"] = config.replacement.lengths
     tables |= {
-        f"layers.{name}.distances": one.distances
+        f"layers.{name}.distance": one.distances
         for name, one in config.layers.items()
         if isinstance(one.distances, str)
     }
@@ -93,10 +95,10 @@ def require_tables(config: Config) -> None:
             raise ConfigError(f"{key}: {path}: no such file")
     for name, layer in config.layers.items():
         try:
-            if layer.tagset:
-                layer.table_of_distances.require_declared(layer.tagset)
+            if layer.categories:
+                layer.table_of_distances.require_declared(layer.categories)
         except (MetricsError, DataError) as error:
-            raise ConfigError(f"layers.{name}.distances: {error}") from None
+            raise ConfigError(f"layers.{name}.distance: {error}") from None
 
 
 def require_expectations(config: Config) -> None:

@@ -22,14 +22,16 @@ def hiding_of(config: Config) -> Hiding | None:
         shown=plain if strict else None,
         declared=tuple(_declared_names(config)),
         is_private=config.campaign.privacy,
-        tagsets={name: layer.tagset for name, layer in config.layers.items() if layer.tagset},
+        tagsets={
+            name: layer.categories for name, layer in config.layers.items() if layer.categories
+        },
     )
 
 
 def _declared_names(config: Config) -> Iterator[str]:
     for name, layer in config.layers.items():
         yield name
-        yield from layer.tagset
+        yield from layer.categories
 
 
 def hidden_decisions(config: Config, decisions: Decisions) -> Decisions:

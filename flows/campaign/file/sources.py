@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ....metrics.agreement.distance_table import DistanceTable
-from ....tasks.inputs.distance_options import read_distances
+from ....tasks.inputs.distance_options import is_distance_file, read_distances
 from ...toml_file import Section
 from .paths import path_from
 
@@ -26,9 +26,13 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
         raise ValueError(f"is not a regular expression: {error}") from None
 
 
-def _offered_distance(name: str) -> str:
+def _offered_distance(
+    name: str | dict[str, dict[str, float]],
+) -> str | dict[str, dict[str, float]]:
     from ....metrics.agreement.distances import list_other_distances
 
+    if isinstance(name, dict) or is_distance_file(name):
+        return name
     if name not in (offered := _layer_distances()):
         raise ValueError(f"no distance {name!r}; {list_other_distances(name, offered)}")
     return name
@@ -43,11 +47,13 @@ def _layer_distances() -> tuple[str, ...]:
 
 
 def _list_distances(schema: dict[str, Any]) -> None:
-    schema["enum"] = [*_layer_distances()]
+    schema["anyOf"].insert(0, {"enum": [*_layer_distances()]})
 
 
-ItemDistance = Annotated[
-    str, AfterValidator(_offered_distance), Field(json_schema_extra=_list_distances)
+LayerDistance = Annotated[
+    str | dict[str, dict[str, float]],
+    AfterValidator(_offered_distance),
+    Field(json_schema_extra=_list_distances),
 ]
 
 
@@ -178,12 +184,18 @@ class Layer(Section):
             "from the exports"
         ),
     )
-    tagset: tuple[str, ...] = Field((), description="declared categories, in the scale's order")
-    distance: ItemDistance = Field(
+    categories: tuple[str, ...] = Field((), description="all categories, in the scale's order")
+    scale: Literal["nominal", "ordinal", "interval", "ratio"] = Field(
+        "nominal", description="scale of the categories, whose distance has the same name"
+    )
+    distance: LayerDistance = Field(
         "nominal",
-        description="distance between categories: jaccard, masi and passonneau2004 compare sets "
-        "of labels; layers of units allow nominal, ordinal (by rank), interval and tree (by "
-        "paths); the distance of objects, such as word_error, reads each label as an object",
+        description="another distance between categories: jaccard, masi and passonneau2004 "
+        "compare sets of labels; layers of units allow nominal, ordinal (by rank), interval and "
+        "tree (by paths); the distance of objects, such as word_error, reads each label as an "
+        "object. Or distances of pairs, 0..1; other pairs have 1: {Former = {New = 0.5}}; or the "
+        "path of a table of distances or of a taxonomy (.txt, one category per line, indented "
+        "below its parent)",
     )
     separator: str | None = Field(
         None,
@@ -194,13 +206,7 @@ class Layer(Section):
         None,
         gt=0,
         description="length of the whole circle for distance = circular, such as 24 for "
-        "hours or 360 for degrees. Default: one more than the range of the declared tagset",
-    )
-    distances: dict[str, dict[str, float]] | str = Field(
-        default_factory=dict,
-        description="distances of pairs of categories, 0..1; other pairs have 1: "
-        "{Former = {New = 0.5}}; or the path of a table of distances or of a taxonomy (.txt, one "
-        "category per line, indented below its parent)",
+        "hours or 360 for degrees. Default: one more than the range of the declared categories",
     )
     unlabelled: bool = Field(False, description="units may have no category")
     null: str | None = Field(
@@ -212,6 +218,17 @@ class Layer(Section):
         "expression, searched for in `document, item` (`^may-`: documents whose "
         "names begin with may-; `, q7$`: item q7 of each document)",
     )
+
+    @property
+    def distances(self) -> dict[str, dict[str, float]] | str:
+        """The declared distances of pairs, or the path of their table; {} for a named distance."""
+        is_named = isinstance(self.distance, str) and not is_distance_file(self.distance)
+        return {} if is_named else self.distance
+
+    @property
+    def distance_name(self) -> str:
+        """The named distance; nominal beside a table."""
+        return self.scale if self.distances or self.distance == "nominal" else str(self.distance)
 
     @property
     def table_of_distances(self) -> DistanceTable:
@@ -230,14 +247,16 @@ class Layer(Section):
         """Return the layer with the path of its distances relative to the folder."""
         if isinstance(self.distances, dict):
             return self
-        return self.model_copy(update={"distances": path_from(folder, self.distances)})
+        return self.model_copy(update={"distance": path_from(folder, self.distances)})
 
     @property
     def of_texts(self) -> bool:
         """Whether the labels are objects that are text of the corpus."""
         from ....metrics.objects.registry import OBJECT_DISTANCES
 
-        return self.distance in OBJECT_DISTANCES and OBJECT_DISTANCES[self.distance].is_text
+        return (
+            self.distance_name in OBJECT_DISTANCES and OBJECT_DISTANCES[self.distance_name].is_text
+        )
 
     @field_validator("universes")
     @classmethod
@@ -247,22 +266,25 @@ class Layer(Section):
         return value
 
     @model_validator(mode="after")
-    def _distances_fit_the_tagset(self) -> Layer:
+    def _distances_fit_the_categories(self) -> Layer:
+        if self.scale != "nominal" and self.distance != "nominal":
+            raise ValueError("give a scale or a distance, not both: each is a distance")
         if isinstance(self.distances, dict):
-            self.table_of_distances.require_declared(self.tagset)
-        if self.circumference is not None and self.distance != "circular":
+            self.table_of_distances.require_declared(self.categories)
+        if self.circumference is not None and self.distance_name != "circular":
             raise ValueError(
                 f'circumference applies only to distance = "circular"; the distance is '
-                f"{self.distance}"
+                f"{self.distance_name}"
             )
-        if self.separator is not None and self.distance != "tree":
+        if self.separator is not None and self.distance_name != "tree":
             raise ValueError(
-                f'separator applies only to distance = "tree"; the distance is {self.distance}'
+                f'separator applies only to distance = "tree"; the distance is {self.distance_name}'
             )
-        if len(set(self.tagset)) != len(self.tagset):
-            raise ValueError("a category occurs twice in the tagset")
-        if self.null is not None and self.tagset and self.null not in self.tagset:
+        if len(set(self.categories)) != len(self.categories):
+            raise ValueError("a category is declared twice")
+        if self.null is not None and self.categories and self.null not in self.categories:
             raise ValueError(
-                f"null is {self.null!r}, which is not in the tagset ({', '.join(self.tagset)})"
+                f"null is {self.null!r}, which is not in the categories "
+                f"({', '.join(self.categories)})"
             )
         return self

@@ -41,7 +41,7 @@ def estimate_corpora(
             layer,
             replace(
                 options,
-                categories=tuple(one for one in layer.tagset if one in declared.categories),
+                only=tuple(one for one in layer.tagset if one in declared.only),
             ),
             None
             if declared.audit == "random"
@@ -68,11 +68,10 @@ def _chosen(declared: Estimate, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
     require_system("estimate.layers", names, known)
     chosen = [known[name] for name in names]
     tagset = {category for layer in chosen for category in layer.tagset}
-    for category in declared.categories if chosen else ():
+    for category in declared.only if chosen else ():
         if category not in tagset:
             raise ConfigError(
-                f"estimate.categories: {category!r} does not occur; there are "
-                f"{', '.join(sorted(tagset))}"
+                f"estimate.only: {category!r} does not occur; there are {', '.join(sorted(tagset))}"
             )
     for layer in chosen:
         if "mean" in declared.measures and not has_mean(layer.tagset, ordered=layer.ordered):
@@ -80,5 +79,5 @@ def _chosen(declared: Estimate, layers: Sequence[LayerSpec]) -> list[LayerSpec]:
                 f"estimate.measures: layer {layer.name!r} has no mean, as its categories are no "
                 "numbers and not in the order of a scale; select others with layers"
             )
-    wanted = declared.categories or tagset
+    wanted = declared.only or tagset
     return [layer for layer in chosen if not set(layer.tagset).isdisjoint(wanted)]

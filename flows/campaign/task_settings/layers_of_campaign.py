@@ -113,11 +113,11 @@ def layer_spec(
     """
     name = contents.name
     declared = config.layers.get(name, Layer())
-    sets = declared.distance in SETS
-    spec = LayerSpec.of(contents, kind=kind, declared=declared.tagset, sets=sets, roles=roles)
+    sets = declared.distance_name in SETS
+    spec = LayerSpec.of(contents, kind=kind, declared=declared.categories, sets=sets, roles=roles)
     spec = replace(spec, tagset=_comparable_categories(spec, contents, declared))
-    has_order = declared.tagset or contents.holds_sets(roles)
-    if not has_order and declared.distance not in OBJECT_DISTANCES:
+    has_order = declared.categories or contents.holds_sets(roles)
+    if not has_order and declared.distance_name not in OBJECT_DISTANCES:
         _require_order_and_circumference(config, declared, spec)
     names = config.names_in_exports
 
@@ -140,7 +140,7 @@ def _comparable_categories(
     spec: LayerSpec, contents: LayerContents, declared: Layer
 ) -> tuple[str, ...]:
     """Return the layer's categories without labels of systems that its distance cannot compare."""
-    if declared.tagset or spec.sets or declared.distance in OBJECT_DISTANCES:
+    if declared.categories or spec.sets or declared.distance_name in OBJECT_DISTANCES:
         return spec.tagset
     distance = distance_with_parameter(declared)
     table = declared.table_of_distances if declared.distances else None
@@ -152,7 +152,7 @@ def warnings_on_incomparable_labels(config: Config, found: Contents) -> list[Cod
     warnings: list[CodedWarning] = []
     for one in found.labels.values():
         kept = layer_spec(one, "items", config, OF_SCORES)
-        if not kept.sets and not config.layers.get(one.name, Layer()).tagset:
+        if not kept.sets and not config.layers.get(one.name, Layer()).categories:
             warnings += incomparable_labels(one, kept)
     return warnings
 
@@ -161,9 +161,9 @@ def _require_order_and_circumference(config: Config, declared: Layer, spec: Laye
     on_items = config.item_measures if spec.is_labels else ()
     distance = distance_with_parameter(declared)
     try:
-        require_order(spec.tagset, distance, on_items, declare="tagset")
+        require_order(spec.tagset, distance, on_items, declare="categories")
         if spec.is_labels and declared.circumference is None:
-            require_circumference(spec.tagset, declared.distance, declare="circumference")
+            require_circumference(spec.tagset, declared.distance_name, declare="circumference")
     except MetricsError as error:
         raise ConfigError(f"layers.{spec.name}: {error}") from None
 
@@ -171,8 +171,8 @@ def _require_order_and_circumference(config: Config, declared: Layer, spec: Laye
 def distance_with_parameter(declared: Layer) -> str:
     """Return the name of a layer's distance with its parameter: `circular/24`, `tree/.`."""
     if declared.circumference is not None:
-        return f"{declared.distance}/{declared.circumference:g}"
-    return declared.distance + (f"/{declared.separator}" if declared.separator else "")
+        return f"{declared.distance_name}/{declared.circumference:g}"
+    return declared.distance_name + (f"/{declared.separator}" if declared.separator else "")
 
 
 def layer_distances(
@@ -183,15 +183,14 @@ def layer_distances(
     Raises ConfigError for a distance that does not apply to units, and for a file of distances
     without a category of the data.
     """
-    if declared.distance in SETS:
-        return _set_matrix(declared.distance, tagset)
-    key = "distances" if declared.distances else "distance"
+    if declared.distance_name in SETS:
+        return _set_matrix(declared.distance_name, tagset)
     try:
         if declared.distances or kind != "units":
             return declared_distances(declared, tagset)
         matrix = scale_distances(distance_with_parameter(declared), tagset)
     except (MetricsError, DataError) as error:
-        raise ConfigError(f"layers.{name}.{key}: {error}") from None
+        raise ConfigError(f"layers.{name}.distance: {error}") from None
     return None if matrix is None else _rows_of(matrix)
 
 
@@ -212,8 +211,8 @@ def declared_distances(layer: Layer, tagset: tuple[str, ...]) -> Matrix | None:
     if not layer.distances:
         return None
     table = layer.table_of_distances
-    if not layer.tagset:
-        table.require_known(tagset, declare="tagset")
+    if not layer.categories:
+        table.require_known(tagset, declare="categories")
     return _rows_of(table.distances_in_tagset(tagset))
 
 

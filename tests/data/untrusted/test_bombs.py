@@ -52,7 +52,7 @@ def test_an_archive_of_many_files(tmp_path: Path, name: str) -> None:
 def test_a_file_of_distances_that_is_none(tmp_path: Path, name: str, main_in_process) -> None:
     (tmp_path / "good.csv").write_text(bombs.TABLE, encoding="utf-8")
     (tmp_path / name).write_bytes(bombs.DISTANCES[name])
-    text = main_in_process("agree", tmp_path / "good.csv", "--distances", tmp_path / name)
+    text = main_in_process("agree", tmp_path / "good.csv", "--distance", tmp_path / name)
     assert len(text.splitlines()) == 1
     assert name in text
 
@@ -67,7 +67,7 @@ def test_a_campaign_file_that_is_none(tmp_path: Path, name: str, main_in_process
 def test_what_is_no_file_is_named_at_once(tmp_path: Path, main_in_process) -> None:
     (tmp_path / "good.csv").write_text(bombs.TABLE, encoding="utf-8")
     os.mkfifo(tmp_path / "pipe")
-    text = main_in_process("agree", tmp_path / "good.csv", "--distances", tmp_path / "pipe")
+    text = main_in_process("agree", tmp_path / "good.csv", "--distance", tmp_path / "pipe")
     assert "pipe: it is a pipe" in text
     assert "'**'" in main_in_process("agree", tmp_path / "exports" / "**.csv")
     assert "the path is empty" in main_in_process("agree", "")
@@ -84,7 +84,7 @@ def test_the_sentence_names_the_variable_that_raises_the_limit(
     tree = tmp_path / "tree.txt"
     (tmp_path / "good.csv").write_text(bombs.TABLE, encoding="utf-8")
     tree.write_text("x\n" + "".join(" " * k + f"c{k}\n" for k in range(1, 150)) + "y\n")
-    given = ("agree", tmp_path / "good.csv", "--distances", tree)
+    given = ("agree", tmp_path / "good.csv", "--distance", tree)
     assert "ACCORDEUR_MAX_DEPTH" in main_in_process(*given)
     monkeypatch.setenv("ACCORDEUR_MAX_DEPTH", "200")
     main_in_process(*given, code=0)

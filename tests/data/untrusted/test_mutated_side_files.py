@@ -37,7 +37,7 @@ SETTINGS = b"""
 [annotators]
 anna = { pseudonym = "P1" }
 [layers.topic]
-tagset = ["a", "b"]
+categories = ["a", "b"]
 [intervals]
 replicates = 20
 """

@@ -56,7 +56,7 @@ def write(folder: Path, *expectations: str, more: str = "") -> Path:
 def test_broken_rows_are_rejected_with_file_line_and_words(
     tmp_path: Path, run_campaign: Run
 ) -> None:
-    tagset = '[layers.units]\ntagset = ["A", "b", "B"]\n'
+    tagset = '[layers.units]\ncategories = ["A", "b", "B"]\n'
     outcome, _ = run_campaign(write(tmp_path, CAPITALS, AT_LEAST_TEN, more=tagset))
     results = Results.model_validate(results_of(outcome))
     assert results.validation is not None

@@ -76,7 +76,7 @@ Zebulon = {{ pseudonym = "P1" }}
 Perpetua = {{ pseudonym = "P2" }}
 "thelonious@example.org" = {{ pseudonym = "P3" }}
 [layers.names]
-tagset = ["Person", "Thing"]
+categories = ["Person", "Thing"]
 [reference]
 rule = "majority"
 [intervals]

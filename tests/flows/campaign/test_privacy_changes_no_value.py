@@ -13,7 +13,7 @@ from tests.flows.frozen.leaves import Leaves, differences
 from tests.flows.outcomes import results_of
 
 Run = Callable[..., tuple[dict[str, Any], Any]]
-STATED = '[layers.units]\ntagset = ["A", "B"]\n[layers.labels]\ntagset = ["x", "y"]\n'
+STATED = '[layers.units]\ncategories = ["A", "B"]\n[layers.labels]\ncategories = ["x", "y"]\n'
 _OF_STRANGERS = {"units.csv": "d0,zoe,0,8,A\n", "labels.csv": "d0,i0,zoe,x\nd1,i1,zoe,y\n"}
 
 

@@ -112,7 +112,7 @@ path = "last.csv"
 format = "table"
 layer_names = { "" = "words" }
 [layers.words]
-tagset = ["A", "B"]
+categories = ["A", "B"]
 [annotators]
 anna = {}
 ben = {}

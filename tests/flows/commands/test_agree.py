@@ -157,7 +157,7 @@ def test_names_have_the_order_that_the_user_gives_not_the_alphabets(tmp_path: Pa
     assert rejected.returncode == 2
     assert "needs the order of the categories" in rejected.stderr
     ordinal = ("--distance", "ordinal", "--replicates", "0")
-    ordered = results("agree", named, *ordinal, "--tagset", "low,middle,high")
+    ordered = results("agree", named, *ordinal, "--categories", "low,middle,high")
     expected = results("agree", numbered, *ordinal)
     assert ordered["krippendorff_alpha"]["value"] == expected["krippendorff_alpha"]["value"]
     assert accordeur("resample", named, "--ties", "nearest_mean").returncode == 2

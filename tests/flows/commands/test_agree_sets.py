@@ -9,6 +9,7 @@ import pytest
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.agreement.agree import agree, resample
 from accordeur.tasks.agreement.agreement_differences import agree_against
+from accordeur.tasks.inputs.distance_options import ChosenDistance
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
@@ -42,7 +43,7 @@ def test_sets_are_measured_with_their_distances(tmp_path: Path) -> None:
     observed = sum(distance(a, b) for a, b in zip(*given, strict=True)) / 4
     pool = [*given[0], *given[1]]
     expected = sum(distance(a, b) for a in pool for b in pool) / (8 * 7)
-    found = agree(path, SETS, LabelOptions(distance="jaccard", replicates=20))
+    found = agree(path, SETS, LabelOptions(distance=ChosenDistance("jaccard"), replicates=20))
     assert value(found, "krippendorff_alpha") == pytest.approx(1 - observed / expected, abs=1e-12)
     assert found.remarks == []
     nominal = agree(path, SETS, LabelOptions(replicates=0))
@@ -61,7 +62,7 @@ def test_wide_tables_and_lists_in_json_are_sets_too(tmp_path: Path) -> None:
             for i, cell in enumerate(given)
         )
     )
-    asked = LabelOptions(distance="masi", replicates=0)
+    asked = LabelOptions(distance=ChosenDistance("masi"), replicates=0)
     expected = agree(long, SETS, asked).estimates
     assert [e.value for e in agree(wide, SETS, asked).estimates] == [e.value for e in expected]
     assert [e.value for e in agree(lists, options=asked).estimates] == [e.value for e in expected]
@@ -71,7 +72,9 @@ def test_two_annotations_with_sets_are_compared(tmp_path: Path) -> None:
     first = write(tmp_path / "first.csv", ROWS)
     others = {"a": ROWS["a"], "b": ["joy|fear", "fear", "sad", "sad"]}
     second = write(tmp_path / "second.csv", others)
-    asked = LabelOptions(measures=("krippendorff_alpha",), distance="jaccard", replicates=20)
+    asked = LabelOptions(
+        measures=("krippendorff_alpha",), distance=ChosenDistance("jaccard"), replicates=20
+    )
     [compared] = agree_against(first, second, SETS, asked).compared
     for path, one in ((first, compared.first), (second, compared.second)):
         assert one == pytest.approx(value(agree(path, SETS, asked), "krippendorff_alpha"))
@@ -85,7 +88,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
     for found in (agree(path, options=LabelOptions(replicates=0)), resample(path)):
         [remark] = [in_english(one) for one in found.remarks if "several labels" in in_english(one)]
         assert f"--option 'separator={option}'" in remark
-    asked = LabelOptions(distance="masi", replicates=0)
+    asked = LabelOptions(distance=ChosenDistance("masi"), replicates=0)
     split = agree(path, Reading(options={"separator": option}), asked)
     plain = agree(write(tmp_path / "plain.csv", ROWS), SETS, asked)
     assert [e.value for e in split.estimates] == [e.value for e in plain.estimates]
@@ -102,7 +105,7 @@ def test_a_nominal_distance_on_a_scale_gets_the_warning_of_a_campaign(tmp_path: 
     done = accordeur("agree", path, "--replicates", "0")
     assert "categories are all numbers" in done.stdout + done.stderr
     assert "use `--distance interval` or `ordinal`" in done.stdout + done.stderr
-    ordinal = agree(path, options=LabelOptions(distance="ordinal", replicates=0))
+    ordinal = agree(path, options=LabelOptions(distance=ChosenDistance("ordinal"), replicates=0))
     assert not any("numbers" in in_english(one) for one in ordinal.remarks)
 
 

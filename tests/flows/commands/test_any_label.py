@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accordeur.tasks.agreement.agree import agree, resample
+from accordeur.tasks.inputs.distance_options import ChosenDistance
 from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.unit_options import GammaOptions
@@ -64,7 +65,7 @@ Measured = Callable[[Path], ExportResults]
 OF_LABELS: tuple[Measured, ...] = (
     *(
         lambda path, distance=distance: agree(
-            path, options=LabelOptions(distance=distance, replicates=20)
+            path, options=LabelOptions(distance=ChosenDistance(distance), replicates=20)
         )
         for distance in ("nominal", "jaccard", "masi")
     ),
@@ -114,7 +115,9 @@ def test_a_run_measures_renamed_labels_alike(tmp_path: Path, run_campaign) -> No
         for name, names in (("plain", PLAIN), ("renamed", WORST))
     ]
     assert found[1] == pytest.approx(found[0], abs=1e-12, nan_ok=True)
-    quick = agree(tmp_path / "renamed" / "labels.jsonl", options=LabelOptions(distance="masi"))
+    quick = agree(
+        tmp_path / "renamed" / "labels.jsonl", options=LabelOptions(distance=ChosenDistance("masi"))
+    )
     of_quick = {one.measure: one.value for one in quick.estimates}
     assert found[1]["krippendorff_alpha"] == pytest.approx(of_quick["krippendorff_alpha"])
 

@@ -194,7 +194,7 @@ def test_the_page_is_whole_in_both_languages(tmp_path: Path, language: Literal["
     assert set(check.references) <= set(check.identifiers)
     assert "accordeur calibrate units.csv --beta 2 --precision" in html
     assert "zero_length" in html
-    assert "[layers.units.distances]" in html
+    assert "[layers.units.distance]" in html
     assert "1 (current)" in html or language == "fr"
     if language == "fr":
         assert english_in(html, names=["units.csv"]) == []
@@ -216,8 +216,8 @@ name = "Vowels"
 path = "units.csv"
 layer_names = { "" = "vowels" }
 [layers.vowels]
-tagset = ["x", "y", "z"]
-distances = { x = { z = 0.25 } }
+categories = ["x", "y", "z"]
+distance = { x = { z = 0.25 } }
 [units]
 alpha = 2
 [chance]
@@ -252,7 +252,7 @@ def test_a_campaign_is_looked_at_as_its_last_run_measured_it(
     assert "|processes:statistical|" in found["present"]["gamma"]["signature"]
     [seen] = found["distances"]["seen"]
     assert (seen["first"], seen["second"], seen["at_present"]) == ("x", "y", 1)
-    assert "[layers.vowels.distances]" in found["toml"]
+    assert "[layers.vowels.distance]" in found["toml"]
     assert "# as found" not in found["toml"]
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Vowels: vowels" in html

@@ -45,7 +45,7 @@ def test_a_private_campaign_quotes_no_rejected_value(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text(
         '[campaign]\nname = "c"\nprivacy = true\n[[sources]]\npath = "labels.csv"\n'
-        '[layers.labels]\ntagset = ["yes", "no"]\n'
+        '[layers.labels]\ncategories = ["yes", "no"]\n'
         '[annotators]\nanna = {pseudonym = "A"}\nben = {pseudonym = "B"}\n'
     )
     for options in ((), ("--json",)):
@@ -102,7 +102,7 @@ layer_names = {{ "" = "entities" }}
 [[sources]]
 path = "labels.csv"
 [layers.entities]
-tagset = ["PER", "LOC", "ORG"]
+categories = ["PER", "LOC", "ORG"]
 [annotators]
 anna = {{}}
 ben = {{}}
@@ -159,7 +159,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
     ("more", "why"),
     [
         ('[[sources]]\npath = "away.csv"\n', "away.csv: no such file or folder"),
-        ('[layers.moods]\ntagset = ["a", "b"]\n', "layers.moods: no export contains it"),
+        ('[layers.moods]\ncategories = ["a", "b"]\n', "layers.moods: no export contains it"),
         (
             "[layers.label]\n",
             "layers.label: no export contains it; did you mean labels? the layers found are",
@@ -352,7 +352,9 @@ def test_numbers_and_na_taken_as_names_are_told(tmp_path: Path) -> None:
     told = "\n".join(as_json(campaign)[1]["notes"])
     assert "layer measured: the 24 categories are all numbers" in told
     assert "layer named: 'NA' is counted as a category" in told
-    declared = '[layers.measured]\ndistance = "interval"\n[layers.named]\ntagset = ["x", "NA"]\n'
+    declared = (
+        '[layers.measured]\ndistance = "interval"\n[layers.named]\ncategories = ["x", "NA"]\n'
+    )
     campaign.write_text('[campaign]\nname = "n"\n' + sources + declared, encoding="utf-8")
     told = "\n".join(as_json(campaign)[1]["notes"])
     assert "all numbers" not in told

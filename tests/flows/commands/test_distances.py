@@ -18,7 +18,7 @@ from accordeur.tasks.inputs.assessment_options import (
     ReplaceOptions,
     ScoreOptions,
 )
-from accordeur.tasks.inputs.distance_options import read_distances
+from accordeur.tasks.inputs.distance_options import ChosenDistance, read_distances
 from accordeur.tasks.inputs.label_options import LabelOptions, PlanOptions, ResampleOptions
 from accordeur.tasks.inputs.unit_options import GammaOptions
 from tests.flows.command_line import accordeur, results
@@ -78,10 +78,10 @@ def codes(labels: Path) -> pd.DataFrame:
 def test_kappa_with_a_table_of_linear_weights_is_that_of_scikit_learn(
     labels: Path, name: str
 ) -> None:
-    found = kappa(labels, "--distances", labels.with_name(name))
+    found = kappa(labels, "--distance", labels.with_name(name))
     assert found == pytest.approx(LINEAR_KAPPA, abs=1e-9)
     assert found == pytest.approx(
-        kappa(labels, "--distance", "linear", "--tagset", ",".join(CATEGORIES)), abs=1e-9
+        kappa(labels, "--distance", "linear", "--categories", ",".join(CATEGORIES)), abs=1e-9
     )
 
 
@@ -147,7 +147,7 @@ def test_every_form_in_python_is_the_same_table(labels: Path) -> None:
 def test_a_mistake_in_a_table_is_one_sentence(labels: Path, text: str, message: str) -> None:
     path = labels.with_name("wrong.csv")
     path.write_text(text)
-    said = accordeur("agree", labels, "--distances", path)
+    said = accordeur("agree", labels, "--distance", path)
     assert said.returncode == 2
     assert message in said.stderr
     assert said.stderr.count("\n") == 1
@@ -163,8 +163,10 @@ def test_a_file_that_is_no_table_is_refused(tmp_path: Path) -> None:
 
 def test_annotators_together_are_measured_with_the_table(labels: Path) -> None:
     command = ("resample", labels, "--reliability", "weighted_kappa", "--replicates", "0")
-    found = accordeur(*command, "--distances", labels.with_name("square.csv"), "--json")
-    named = accordeur(*command, "--distance", "linear", "--tagset", ",".join(CATEGORIES), "--json")
+    found = accordeur(*command, "--distance", labels.with_name("square.csv"), "--json")
+    named = accordeur(
+        *command, "--distance", "linear", "--categories", ",".join(CATEGORIES), "--json"
+    )
     first, second = (json.loads(one.stdout)["results"][-1] for one in (found, named))
     assert first["signature"].startswith("k_rater_reliability|distance:table-")
     assert first["value"] == pytest.approx(second["value"], abs=1e-12)
@@ -188,9 +190,9 @@ def test_systems_are_compared_with_the_table(
     )
     more.to_csv(labels, index=False)
     words = [str(labels.with_name(one)) if one.endswith(".csv") else one for one in command]
-    text = accordeur(*words, "--distances", labels.with_name("pairs.csv"), "--json").stdout
+    text = accordeur(*words, "--distance", labels.with_name("pairs.csv"), "--json").stdout
     other = accordeur(
-        *words, "--distance", "linear", "--tagset", ",".join(CATEGORIES), "--json"
+        *words, "--distance", "linear", "--categories", ",".join(CATEGORIES), "--json"
     ).stdout
     first, second = (json.loads(one) for one in (text, other))
     values = values_named(first, measure)
@@ -216,5 +218,4 @@ def values_named(found: Any, measure: str) -> list[float]:
     ],
 )  # fmt: skip
 def test_every_command_with_a_distance_takes_a_table(kind: Any) -> None:
-    assert kind().distances is None
-    assert kind().distance == "nominal"
+    assert kind().distance == ChosenDistance("nominal")

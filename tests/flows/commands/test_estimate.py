@@ -218,7 +218,7 @@ def test_simultaneous_intervals_are_wider():
 def test_mistakes_are_named(table: Path):
     for arguments, said in (
         (("--system", "gp"), "no label of 'gp'; the annotators are"),
-        (("--system", "gpt", "--audit-is-random", "--category", "love"), "'love' does not occur"),
+        (("--system", "gpt", "--audit-is-random", "--only", "love"), "'love' does not occur"),
         (("--system", "gpt", "--measure", "median"), "there are share, accuracy, mean"),
         ((), "there is no system among the annotators: name it with --system"),
         (("--system", "gpt", "--audit-is-random", "--drawn-by", "document"), "no documents"),
@@ -235,7 +235,7 @@ def test_corrections_of_the_literature_are_shown_on_request(tmp_path: Path):
     assert "PPI" not in accordeur("estimate", path, *words).stdout
     done = accordeur("estimate", path, *words, "--textbook").stdout
     assert "PPI++" in done
-    few = accordeur("estimate", path, *words, "--textbook", "--category", "hate", "--json").stdout
+    few = accordeur("estimate", path, *words, "--textbook", "--only", "hate", "--json").stdout
     assert [one["method"] for one in json.loads(few)["systems"][0]["shares"][0]["textbook"]] == [
         "rogan_gladen",
         "ppi",

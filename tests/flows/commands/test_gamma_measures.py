@@ -202,11 +202,11 @@ def test_categories_on_a_scale(tmp_path: Path) -> None:
             for who, moved in (("anna", 0), ("ben", int(rng.integers(0, 2)))):
                 rows.append(f"d{d},{who},{30 * u},{30 * u + 9},{grade + moved}")
     path.write_text("\n".join([*rows, "d0,anna,250,260,9"]) + "\n", encoding="utf-8")
-    scale = ("--tagset", "1,2,3,4,5")
+    scale = ("--categories", "1,2,3,4,5")
     plain, _ = printed(path, *scale)["results"]
     found = printed(path, "--distance", "ordinal", *scale)
     assert [row["rule"] for row in found["rejected"]] == ["category_in_tagset"]
-    continua = read_units([path], Reading(tagset=tuple("12345"))).continua
+    continua = read_units([path], Reading(categories=tuple("12345"))).continua
     metric = Dissimilarity(category_distances=ordinal_distances(5))
     by_hand = gamma(continua, metric, precision=0.05, replicates=200).corpus
     assert found["results"][0]["value"] == pytest.approx(by_hand.value)
@@ -230,7 +230,7 @@ def test_two_sides_have_one_scale(tmp_path: Path) -> None:
     alone, _ = printed(one, "--distance", "interval")["results"]
     both, _ = printed(one, "--distance", "interval", "--against", other)["differences"]
     declared, _ = printed(
-        one, "--distance", "interval", "--against", other, "--tagset", "1,2,3,4,5"
+        one, "--distance", "interval", "--against", other, "--categories", "1,2,3,4,5"
     )["differences"]
     assert both["first"] == declared["first"]  # from 1 to 5, as the other side has a 5
     assert both["first"] != alone["value"]
@@ -239,7 +239,7 @@ def test_two_sides_have_one_scale(tmp_path: Path) -> None:
 def test_a_scale_that_is_not_known_is_refused(tmp_path: Path) -> None:
     path = units(tmp_path / "units.csv", shift=2, omission=0)
     for distance, message in (
-        ("ordinal", "needs the order of the categories, .*--tagset"),
+        ("ordinal", "needs the order of the categories, .*--categories"),
         ("interval", "not all numbers: use ordinal"),
     ):
         done = CliRunner().invoke(app, ["gamma", str(path), "--distance", distance])

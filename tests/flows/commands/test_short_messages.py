@@ -95,7 +95,7 @@ def test_values(command: str, data: str, strict: bool, tmp_path: Path) -> None:
         ("--option", f"exclude_annotators={LONG}"),
         ("--format", LONG),
         ("--layer", LONG),
-        ("--tagset", ",".join(f"tag{k}" for k in range(500))),
+        ("--categories", ",".join(f"tag{k}" for k in range(500))),
         ("--measure", LONG),
         ("--distance", LONG),
         ("--role", f"{LONG}=nobody"),
@@ -119,7 +119,7 @@ CAMPAIGN = '[campaign]\nname = "x"\n[[sources]]\npath = "export.csv"\n'
 @pytest.mark.parametrize(
     "text",
     [
-        CAMPAIGN + f'[layers."{LONG}"]\ntagset = ["A"]\n',
+        CAMPAIGN + f'[layers."{LONG}"]\ncategories = ["A"]\n',
         CAMPAIGN + f'[annotators."{LONG}"]\nrole = "{LONG}"\n',
         CAMPAIGN + f"{LONG} = 1\n",
         CAMPAIGN + f'[store]\nurl = "nowhere://{URL.removeprefix("https://")}"\n',

@@ -69,9 +69,9 @@ def test_columns_are_named_as_for_agree(tmp_path: Path) -> None:
     assert [row["location"] for row in found["rejected"]] == ["line 10"]
     of_wide = simulated("prevalence", "--labels", str(wide), "--wide")
     assert of_wide["results"] == expected["results"]
-    three = simulated("prevalence", "--labels", str(plain), "--tagset", "x,y,z")
+    three = simulated("prevalence", "--labels", str(plain), "--categories", "x,y,z")
     assert three["settings"]["tagset"] == "x, y, z"
-    done = CliRunner().invoke(app, ["simulate", "prevalence", "--tagset", "x,y"])
+    done = CliRunner().invoke(app, ["simulate", "prevalence", "--categories", "x,y"])
     assert "give one with --labels" in str(done.exception)
 
 
@@ -84,7 +84,7 @@ def test_the_page_of_a_table_has_its_columns_in_the_command(tmp_path: Path) -> N
     assert source.margins.n_items == 2
     assert set_aside.startswith("1 row rejected; the first: labels.csv line 6")
     command = _command("prevalence", "", "", str(path), "s", 5, 0, columns, ("x", "y"))
-    assert "--item t --annotator w --label 'my label' --tagset x,y --store s" in command
+    assert "--item t --annotator w --label 'my label' --categories x,y --store s" in command
 
 
 def test_a_table_is_printed_and_bad_tables_are_told(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_category_outside_the_tagset_is_compared_with_the_declared_ones(tmp_pa
     path = tmp_path / "labels.csv"
     rows = ["1,a,politics", "1,b,politcs", "2,a,sport", "2,b,Sport ", "3,a,sport", "3,b,politics"]
     path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
-    said = accordeur("agree", path, "--tagset", "politics,sport", "--replicates", 0).stdout
+    said = accordeur("agree", path, "--categories", "politics,sport", "--replicates", 0).stdout
     assert "(politcs; did you mean “politics”?)" in said
 
 

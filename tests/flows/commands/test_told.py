@@ -54,9 +54,11 @@ def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -
     bad = ["4,a,", ",a,x", "1,a,y", "4,b,z", "5,a,x,x"]
     holed.write_text("\n".join(["item,annotator,label", *rows, *bad]), encoding="utf-8")
     for command in ("agree", "resample"):
-        both = [results(command, path, "--tagset", "x,y") for path in (clean, holed)]
+        both = [results(command, path, "--categories", "x,y") for path in (clean, holed)]
         assert both[0] == both[1]
-    found = json.loads(accordeur("agree", holed, "--tagset", "x,y", "--json").stdout)["rejected"]
+    found = json.loads(accordeur("agree", holed, "--categories", "x,y", "--json").stdout)[
+        "rejected"
+    ]
     assert [(row["location"], row["rule"], row["value"]) for row in found] == [
         ("line 8", "empty_value", "label"),
         ("line 9", "empty_value", "item"),
@@ -65,9 +67,9 @@ def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -
         ("line 12", "wrong_number_of_columns", "4"),
     ]
     assert accordeur("agree", holed, "--strict").returncode == 2
-    nobody = accordeur("agree", clean, "--tagset", "y,z")
+    nobody = accordeur("agree", clean, "--categories", "y,z")
     assert "one annotator only" not in nobody.stderr
-    alone = accordeur("agree", clean, "--tagset", "w,z")
+    alone = accordeur("agree", clean, "--categories", "w,z")
     assert "clean.csv line 2: label not in the layer's tagset (x)" in alone.stderr
 
 

@@ -14,7 +14,7 @@ from tests.flows.small import labels_csv
 DEMO = Path("flows/demo_campaign/exports").resolve()
 
 WRITTEN = {
-    "agree": "agree {demo}/sentiment.csv --distance ordinal --tagset negative,neutral,positive",
+    "agree": "agree {demo}/sentiment.csv --distance ordinal --categories negative,neutral,positive",
     "agree-analytic": "agree {demo}/sentiment.csv --interval analytic",
     "agree-five-classes": "agree {here}/labels.csv --distance interval",
     "agree-against": "agree {here}/labels.csv --against {here}/other/labels.csv",
@@ -34,7 +34,7 @@ WRITTEN = {
     "calibrate": "calibrate {demo}/brat --precision 0.05",
     "agree-annotators": "agree {here}/labels.csv --interval annotators",
     "agree-complete": "agree {demo}/sentiment.csv --complete --distance linear_ranks"
-    " --tagset negative,neutral,positive",
+    " --categories negative,neutral,positive",
     "ratings": "ratings {here}/labels.csv",
     "replace-labels": "replace {here}/labels.csv --system a00 --replicates 100",
     "replace-units": "replace {demo}/brat --system ben --alignment exact_f --replicates 100",

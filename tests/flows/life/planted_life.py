@@ -63,10 +63,10 @@ format = "table"
 layer_names = { "" = "sentiment" }
 
 [layers.entities]
-tagset = ["LOC", "ORG", "PER"]
+categories = ["LOC", "ORG", "PER"]
 
 [layers.sentiment]
-tagset = ["negative", "neutral", "positive"]
+categories = ["negative", "neutral", "positive"]
 
 [validation]
 rejected_at_most = 0.02

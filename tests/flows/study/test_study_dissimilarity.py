@@ -39,8 +39,8 @@ path = "units.csv"
 format = "pygamma_csv"
 layer_names = { "" = "events" }
 [layers.events]
-tagset = ["X", "Y", "Z"]
-distances = { X = { Y = 0.25 } }
+categories = ["X", "Y", "Z"]
+distance = { X = { Y = 0.25 } }
 [units]
 alpha = 2
 beta = 0.5
@@ -78,7 +78,7 @@ def test_declared_distances_and_weights_make_the_grid(tmp_path: Path) -> None:
     units_csv(tmp_path)
     data = '[data]\nunits = ["units.csv"]\nformat = "pygamma_csv"\n'
     plain = run_here(study_file(tmp_path, GRID.format(data=data, more="")))[0]
-    declared = "[dissimilarity]\nbeta = 0\ndistances = { X = { Y = 0.1, Z = 0.1 } }\n"
+    declared = "[dissimilarity]\nbeta = 0\ndistance = { X = { Y = 0.1, Z = 0.1 } }\n"
     path = study_file(tmp_path, GRID.format(data=data, more=declared))
     own = run_here(path, folder="own")[0]
     assert own.observed["gamma"] > plain.observed["gamma"]
@@ -96,7 +96,7 @@ def test_declared_distances_and_weights_make_the_grid(tmp_path: Path) -> None:
 
 
 def test_made_units_may_have_weights_and_their_categories_are_checked(tmp_path: Path) -> None:
-    more = '[dissimilarity]\nposition = "sporadic"\ndistances = { A = { B = 0.5 } }\n'
+    more = '[dissimilarity]\nposition = "sporadic"\ndistance = { A = { B = 0.5 } }\n'
     [first, *_] = cells(study_file(tmp_path, GRID.format(data="", more=more)))
     assert isinstance(first.measure, AlignmentMeasure)
     used = first.measure.dissimilarity

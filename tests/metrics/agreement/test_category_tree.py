@@ -16,7 +16,7 @@ from accordeur.metrics.agreement.distances import distance_table
 from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.agreement.agree import agree
-from accordeur.tasks.inputs.distance_options import read_distances
+from accordeur.tasks.inputs.distance_options import ChosenDistance, read_distances
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.inputs.unit_options import GammaOptions
@@ -98,7 +98,7 @@ def test_units_and_labels_of_exports_take_it(tmp_path: Path) -> None:
     units.write_text("\n".join(["document,annotator,start,end,category", *rows]), "utf-8")
 
     def gamma_of(distance: str) -> float:
-        asked = GammaOptions(distance=distance, precision=0.1, replicates=0)
+        asked = GammaOptions(distance=ChosenDistance(distance), precision=0.1, replicates=0)
         return gamma([units], Reading(), asked).estimates[0].value
 
     assert gamma_of("tree") > gamma_of("nominal")
@@ -113,4 +113,4 @@ def test_units_and_labels_of_exports_take_it(tmp_path: Path) -> None:
     [found] = agree(labels, Reading(), asked).estimates
     assert found.how.distance == "tree"
     with pytest.raises(MetricsError, match="tree distance needs categories that are paths"):
-        agree(labels, Reading(), LabelOptions(distance="tree/:", replicates=0))
+        agree(labels, Reading(), LabelOptions(distance=ChosenDistance("tree/:"), replicates=0))

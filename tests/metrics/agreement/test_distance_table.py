@@ -48,7 +48,7 @@ def test_impossible_distances_are_refused(pairs: list[Any], message: str) -> Non
 def test_the_categories_are_those_of_the_tagset_or_of_the_table() -> None:
     with pytest.raises(MetricsError, match=r"name 'c', which is not in the tagset \(a, b\)"):
         resolve_distance(("a", "b"), "nominal", HALF, tagset_is_declared=True)
-    with pytest.raises(MetricsError, match=r"no category 'd', which is in the data.*--tagset"):
+    with pytest.raises(MetricsError, match=r"no category 'd', which is in the data.*--categories"):
         resolve_distance(("a", "d"), "nominal", HALF, tagset_is_declared=False)
     found = resolve_distance(("a", "b", "c", "d"), "nominal", HALF, tagset_is_declared=True)
     assert np.asarray(found)[3].tolist() == [1, 1, 1, 0]

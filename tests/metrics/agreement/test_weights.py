@@ -73,7 +73,14 @@ def test_values_are_irrcacs(level: str, measure: str) -> None:
 
 
 def test_the_command_says_ranks(words: Path) -> None:
-    options = ("--measure", "weighted_kappa", "--distance", "quadratic", "--tagset", "low,mid,high")
+    options = (
+        "--measure",
+        "weighted_kappa",
+        "--distance",
+        "quadratic",
+        "--categories",
+        "low,mid,high",
+    )
     [row] = found("agree", words, *options)["results"]
     assert row["value"] == pytest.approx(0.5)
     assert "quadratic_ranks" in said("agree", words, *options)[1]
@@ -82,7 +89,7 @@ def test_the_command_says_ranks(words: Path) -> None:
 def test_order_of_words_must_be_declared(words: Path) -> None:
     _, sentence = said("agree", words, "--measure", "weighted_kappa", "--distance", "linear")
     assert "linear distance needs the order" in sentence
-    assert "--tagset" in sentence
+    assert "--categories" in sentence
 
 
 def test_values_need_numbers(words: Path) -> None:
@@ -176,7 +183,7 @@ def test_misspelt_choices() -> None:
 
 HEAD = '[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\n'
 ASKED = '[items]\nmeasures = ["krippendorff_alpha", "weighted_kappa"]\n'
-SEVERITY = '[layers.severity]\ntagset = ["low", "mid", "high"]\ndistance = "quadratic"\n'
+SEVERITY = '[layers.severity]\ncategories = ["low", "mid", "high"]\ndistance = "quadratic"\n'
 
 
 @pytest.mark.parametrize(

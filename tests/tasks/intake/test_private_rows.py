@@ -124,7 +124,7 @@ def stored(
         for k, one in enumerate(annotators)
     ]
     if tagset:
-        layers = {name: {"tagset": tagset} for name in ("labels", "units")}
+        layers = {name: {"categories": tagset} for name in ("labels", "units")}
         lines += ["[layers]", *(f"{name} = {_toml(one)}" for name, one in layers.items())]
     path = folder / "campaign.toml"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -32,6 +32,30 @@ def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
     assert config.store.url == str(tmp_path / "runs")
 
 
+def test_keys_of_0_2_0_are_read(tmp_path: Path) -> None:
+    text = (
+        "[intervals]\nlevel = 0.9\n[estimate]\nlevel = 0.8\n"
+        '[items]\ncrews = { a = ["ann"], b = ["ben"] }\n'
+        '[layers.level]\ntagset = ["A", "B"]\n[layers.level.distances]\nA = { B = 0.5 }\n'
+    )
+    config = load_campaign(campaign(tmp_path, MINIMAL + text))
+    assert config.sampling.confidence_level == 0.9
+    assert config.estimate is not None
+    assert config.estimate.confidence_level == 0.8
+    assert config.items.groups == {"a": ("ann",), "b": ("ben",)}
+    assert config.layers["level"].categories == ("A", "B")
+    assert config.layers["level"].distances == {"A": {"B": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [('scale = "ordinal"', "ordinal"), ('distance = "masi"', "masi"), ("", "nominal")],
+)
+def test_a_layer_has_a_scale_or_a_distance(tmp_path: Path, more: str, name: str) -> None:
+    config = load_campaign(campaign(tmp_path, f"{MINIMAL}[layers.x]\n{more}\n"))
+    assert config.layers["x"].distance_name == name
+
+
 def test_urls_are_left_alone(tmp_path: Path) -> None:
     config = load_campaign(campaign(tmp_path, MINIMAL + '[store]\nurl = "s3://bucket/place"\n'))
     assert config.store.url == "s3://bucket/place"
@@ -71,11 +95,11 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
             r"gates\[0\]: at_most = 1\.5, but exact_f is never above 1, .* the gate cannot fail",
         ),
         (
-            MINIMAL + '[layers.e]\ntagset = ["A"]\n[layers.e.distances]\nA = { B = 0.5 }\n',
+            MINIMAL + '[layers.e]\ncategories = ["A"]\n[layers.e.distance]\nA = { B = 0.5 }\n',
             r"layers\.e: distances name 'B', which is not in the tagset \(A\)",
         ),
         (
-            MINIMAL + '[layers.e]\ntagset = ["A", "B"]\n[layers.e.distances]\nA = { B = 1.5 }\n',
+            MINIMAL + '[layers.e]\ncategories = ["A", "B"]\n[layers.e.distance]\nA = { B = 1.5 }\n',
             r"the distance of 'A' and 'B' must lie in 0\.\.1, not 1\.5",
         ),
         (

@@ -69,7 +69,7 @@ def test_an_order_of_names_must_be_declared() -> None:
     found = layer_contents(config(), [shard(label_layers={"s": {"low": 1, "mid": 1, "high": 1}})])
     with pytest.raises(ConfigError, match=r"layers\.s: the ordinal distance needs the order"):
         layer_specs(config(layers={"s": {"distance": "ordinal"}}), found)
-    declared = {"distance": "ordinal", "tagset": ["low", "mid", "high"]}
+    declared = {"distance": "ordinal", "categories": ["low", "mid", "high"]}
     [layer] = layer_specs(config(layers={"s": declared}), found)
     assert layer.tagset == ("low", "mid", "high")
 
@@ -100,7 +100,7 @@ def test_items_with_several_labels_are_compared_as_sets() -> None:
 
 def test_declared_distances_become_a_matrix() -> None:
     found = layer_contents(config(), [shard(label_layers={"s": {"a": 1, "b": 1, "c": 1}})])
-    declared = config(layers={"s": {"tagset": ["a", "b", "c"], "distances": {"a": {"c": 0.25}}}})
+    declared = config(layers={"s": {"categories": ["a", "b", "c"], "distance": {"a": {"c": 0.25}}}})
     [layer] = layer_specs(declared, found)
     assert layer.distances == ((0.0, 1.0, 0.25), (1.0, 0.0, 1.0), (0.25, 1.0, 0.0))
 
@@ -114,7 +114,7 @@ def test_units_on_a_scale_are_as_far_apart_as_their_ranks_or_numbers() -> None:
     assert layer.distances == ((0, 0.25, 1), (0.25, 0, 0.75), (1, 0.75, 0))
     [layer] = layer_specs(config(), found)
     assert layer.distances is None
-    own = {"tagset": ["1", "2", "5"], "distance": "ordinal", "distances": {"1": {"2": 0.1}}}
+    own = {"categories": ["1", "2", "5"], "distance": {"1": {"2": 0.1}}}
     [layer] = layer_specs(config(layers={"u": own}), found)
     assert layer.distances is not None
     assert layer.distances[0] == (0, 0.1, 1)
@@ -143,7 +143,7 @@ def test_a_circular_distance_says_how_long_its_circle_is() -> None:
     said = {"distance": "circular", "circumference": 24}
     [layer] = layer_specs(config(layers={"hour": said}), found)
     assert (layer.distance, layer.distances) == ("circular/24", None)
-    hours = {"distance": "circular", "tagset": [str(hour) for hour in range(24)]}
+    hours = {"distance": "circular", "categories": [str(hour) for hour in range(24)]}
     [layer] = layer_specs(config(layers={"hour": hours}), found)
     assert layer.distance == "circular"
     with pytest.raises(ValueError, match="circumference applies only to distance"):
@@ -177,25 +177,29 @@ def test_distances_may_be_a_file_as_in_commands(tmp_path: Path) -> None:
 
     def loaded(distances: str, **more: str) -> Config:
         layers = "".join(
-            f'[layers.{name}]\ndistances = "{distances}"\n{more.get(name, "")}' for name in "lu"
+            f'[layers.{name}]\ndistance = "{distances}"\n{more.get(name, "")}' for name in "lu"
         )
         file.write_text(base + layers)
         return load_campaign(file)
 
     for layer in layer_specs(loaded("taxonomy.txt"), found):
         assert layer.distances == ((0, 0.5, 1), (0.5, 0, 1), (1, 1, 0))
-    tagset = 'tagset = ["bird", "dog", "oak"]\n'
+    tagset = 'categories = ["bird", "dog", "oak"]\n'
     for layer in layer_specs(loaded("pairs.csv", l=tagset, u=tagset), found):
         assert layer.distances == ((0, 0.25, 1), (0.25, 0, 1), (1, 1, 0))
     require_tables(loaded("taxonomy.txt"))
     for name, tagset, message in (
-        ("missing.txt", "", "layers.l.distances: .*no such file"),
-        ("pairs.csv", 'tagset = ["bird"]\n', "layers.l.distances: .*'dog', which is not in the"),
+        ("missing.txt", "", "layers.l.distance: .*no such file"),
+        (
+            "pairs.csv",
+            'categories = ["bird"]\n',
+            "layers.l.distance: .*'dog', which is not in the",
+        ),
     ):
         with pytest.raises(ConfigError, match=message):
             require_tables(loaded(name, l=tagset, u=tagset))
     fish = layer_contents(config(), [shard(label_layers={"l": {"bird": 1, "fish": 1}})])
-    with pytest.raises(ConfigError, match=r"layers\.l\.distances: .*no category 'fish'"):
+    with pytest.raises(ConfigError, match=r"layers\.l\.distance: .*no category 'fish'"):
         layer_specs(loaded("taxonomy.txt"), fish)
 
 

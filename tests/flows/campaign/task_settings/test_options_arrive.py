@@ -23,7 +23,7 @@ BASE: dict[str, Any] = {
     "campaign": {"name": "c"},
     "sources": [{"path": "x"}],
     "annotators": {"anna": {}, "ben": {}, "sys": {"role": "system"}},
-    "layers": {"stance": {"tagset": ["a", "b"]}, "events": {"tagset": ["A", "B"]}},
+    "layers": {"stance": {"categories": ["a", "b"]}, "events": {"categories": ["A", "B"]}},
     "relations": {"links": {}},
     "units": {"measures": ["gamma", "pairwise_f"]},
     "reading_grid": {},
@@ -159,7 +159,11 @@ def test_every_option_of_a_section_changes_the_settings_of_a_task(
         ("next", {"per_annotator": 3}, {"next round"}),
         ("relations", {"links": {"directed": False}}, {"relations"}),
         ("relations", {"links": {"chains": ["Cause"]}}, {"relations"}),
-        ("layers", {**BASE["layers"], "stance": {"tagset": ["a", "b"], "null": "a"}}, {"items"}),
+        (
+            "layers",
+            {**BASE["layers"], "stance": {"categories": ["a", "b"], "null": "a"}},
+            {"items"},
+        ),
     ],
 )  # fmt: skip
 def test_an_option_changes_the_settings_of_its_tasks_and_of_no_other(
