@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Any
 
 import typer
-from click.exceptions import NoSuchOption, UsageError
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
@@ -107,16 +106,16 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Parse the arguments without Pydantic, if none is a number or a choice."""
         skip_conversion_of_plain_values(self, ctx)
-        try:
-            return super().parse_args(ctx, args)
-        except NoSuchOption as error:
-            known = {one.removeprefix("--") for of in self.params for one in of.opts}
-            word = error.option_name.removeprefix("--").replace("-", "_")
-            if said := sentence_on_old_word(
-                word, {one.replace("-", "_") for one in known}, flag=True
-            ):
-                raise UsageError(f"{said}.", ctx) from None
-            raise
+        known = {_word(one) for of in self.params for one in of.opts}
+        for one in args:
+            said = sentence_on_old_word(_word(one), known, flag=True) if one[:2] == "--" else ""
+            if said:
+                ctx.fail(f"{said}.")
+        return super().parse_args(ctx, args)
+
+
+def _word(option: str) -> str:
+    return option.removeprefix("--").partition("=")[0].replace("-", "_")
 
 
 class Group(TyperGroup):

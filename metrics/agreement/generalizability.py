@@ -113,7 +113,7 @@ def decision_study(
                     value,
                     reason,
                     interval,
-                    level=level,
+                    confidence_level=level,
                     n_items=ratings.shape[0],
                     n_annotators=ratings.shape[1],
                     detail=own,

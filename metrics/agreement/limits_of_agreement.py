@@ -81,7 +81,14 @@ def _limits_of_pair(differences: Floats, first: str, second: str, level: float) 
     if closed.reason is not None:
         detail |= Detail(interval_reason=str(closed.reason))
     return estimate(
-        how, mean, None, closed.bounds, level=level, n_items=n, n_annotators=2, detail=detail
+        how,
+        mean,
+        None,
+        closed.bounds,
+        confidence_level=level,
+        n_items=n,
+        n_annotators=2,
+        detail=detail,
     )
 
 
@@ -128,7 +135,7 @@ def repeatability(ratings: Sequence[Floats], *, level: float = 0.95) -> Estimate
         sd,
         None,
         (low, high),
-        level=level,
+        confidence_level=level,
         n_items=n_items,
         n_annotators=n_annotators,
         detail=Detail(

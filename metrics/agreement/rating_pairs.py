@@ -188,9 +188,13 @@ def _with_interval(
     n = min(n_units, value.n_items)
     interval = interval_of_draws(
         draws,
-        percentile_probabilities(sampling.level, max(n, 2)),
+        percentile_probabilities(sampling.confidence_level, max(n, 2)),
         Interval(
-            level=sampling.level, method=METHOD, over=over, n_units=n_units, seed=sampling.seed
+            level=sampling.confidence_level,
+            method=METHOD,
+            over=over,
+            n_units=n_units,
+            seed=sampling.seed,
         ),
         value.value,
         within=_RANGES.get(value.measure, (-1.0, 1.0)),

@@ -107,7 +107,7 @@ def held_out_fit(
     )
     rows, predicted, codes = held_out.items, held_out.predicted, held_out.codes
     if not rows.size:
-        return SoftReference(rule, level=sampling.level)
+        return SoftReference(rule, level=sampling.confidence_level)
     loss = -np.log(held_out.of_given)
     homes = rows if matrix.documents_to_resample is None else matrix.documents_to_resample[rows]
     units = np.unique(homes, return_inverse=True)[1]
@@ -115,12 +115,12 @@ def held_out_fit(
     [mean_loss] = evaluate(counts, [Resampled(ratio_of_sums, within=(0.0, math.inf))], sampling)
     given = np.zeros(predicted.shape, dtype=bool)
     given[np.arange(codes.size), codes] = True
-    bins = reliability_bins(predicted.ravel(), given.ravel(), sampling.level)
+    bins = reliability_bins(predicted.ravel(), given.ravel(), sampling.confidence_level)
     return SoftReference(
         rule,
         log_loss=float(loss.mean()),
         interval=NO_INTERVAL if mean_loss.interval is None else mean_loss.interval.bounds,
-        level=sampling.level,
+        level=sampling.confidence_level,
         baseline=float(-np.log(held_out.overall[np.arange(rows.size), codes]).mean()),
         calibration_error=sum(one.n * abs(one.predicted - one.observed) for one in bins)
         / sum(one.n for one in bins),

@@ -85,7 +85,7 @@ class CheckedItems:
             value,
             Reason(ReasonCode.FEW_ITEMS, fewest=max(2, self.fewest)) if few else None,
             bounds,
-            level=self.level,
+            confidence_level=self.level,
             n_items=n_items,
             detail=Detail(interval_reason=str(no_interval))
             if no_interval and not few

@@ -77,7 +77,7 @@ def stated_confidence(
     return StatedConfidence(
         estimated("brier", rows, _BRIER),
         estimated("calibration_error", binned, Resampled(_calibration_error, within=(0.0, 1.0))),
-        reliability_bins(confidence, right, sampling.level),
+        reliability_bins(confidence, right, sampling.confidence_level),
     )
 
 

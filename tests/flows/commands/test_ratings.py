@@ -101,9 +101,3 @@ def test_resample_adds_the_reliability_of_k_annotators(table: Path):
     }
     assert of_k[2] == pytest.approx(2 * of_k[1] / (1 + of_k[1]))
     assert "krippendorff_alpha of k annotators together" in said("resample", table, *options)[1]
-
-
-def test_the_earlier_word_for_a_group_is_answered_by_the_new_one(table: Path) -> None:
-    code, sentence = said("agree", table, "--crew", "ann,ben", "--crew", "cat")
-    assert code == 2
-    assert sentence.startswith("--crew is called --group now")

@@ -141,3 +141,20 @@ def test_a_message_is_shortened_once() -> None:
     assert shorten(long) == long
     assert len(long) <= LONGEST
     assert shorten("short: https://example.org/a.csv") == "short: https://example.org/a.csv"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("agree", "--level", "0.9"), "--level is called --scale or --confidence-level now"),
+        (("gamma", "--tagset=a,b"), "--tagset is called --categories now"),
+        (("score", "--distances", "d.csv"), "--distances is called --distance now"),
+        (("agree", "--crew", "a,b"), "--crew is called --group now"),
+        (("estimate", "--category", "hate"), "--category is called --only now"),
+        (("ratings", "--level", "0.9"), "--level is called --confidence-level now"),
+    ],
+)
+def test_an_old_option_is_answered_by_the_new_one(words: tuple[str, ...], sentence: str) -> None:
+    code, text = said(words[0], "labels.csv", *words[1:])
+    assert code == 2
+    assert sentence in " ".join(text.replace("│", " ").split())

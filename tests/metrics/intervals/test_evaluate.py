@@ -187,4 +187,4 @@ def test_a_level_outside_its_range_is_an_error() -> None:
             pass
 
     with pytest.raises(MetricsError, match="must lie between 0 and 1"):
-        evaluate(np.ones((3, 2)), [Share(RATIO)], Anyhow(level=1.5))
+        evaluate(np.ones((3, 2)), [Share(RATIO)], Anyhow(confidence_level=1.5))
