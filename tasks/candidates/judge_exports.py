@@ -153,7 +153,7 @@ def _corrected(judged: JudgedLabels) -> page.CorpusEstimates | None:
     if not judged.options.audit_is_random:
         return None
     options = EstimateOptions(
-        level=judged.options.level,
+        confidence_level=judged.options.confidence_level,
         audit_is_random=True,
         drawn_by=judged.options.drawn_by,
     )

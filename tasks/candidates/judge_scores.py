@@ -33,7 +33,9 @@ def evaluate_scores(judged: JudgedLabels) -> Evaluation:
         judged.layer.tagset,
     )
     options = ScoreOptions(
-        replicates=judged.options.replicates, level=judged.options.level, seed=judged.options.seed
+        replicates=judged.options.replicates,
+        confidence_level=judged.options.confidence_level,
+        seed=judged.options.seed,
     )
     return score_labels(sides, judged.options, options.selected_measures(MAIN))
 
