@@ -24,7 +24,8 @@ from .metrics.agreement.counts import count, join_counts
 from .metrics.agreement.formulas.coefficient import Coefficient
 from .metrics.agreement.label_matrix import LabelMatrix
 from .metrics.agreement.resampling_units import coefficient_values
-from .metrics.agreement.sums import CountedSummands, Sums, sums_of_each
+from .metrics.agreement.summands import CountedSummands
+from .metrics.agreement.sums import Sums, sums_of_each
 from .metrics.measure import DataKind
 from .metrics.objects.object_distance import ObjectDistance
 from .reports.language import LANGUAGES, Language

@@ -44,7 +44,8 @@ from accordeur.metrics.agreement.resampling_units import (
     point_values,
     resampling_units,
 )
-from accordeur.metrics.agreement.sums import CountedSummands, Feature, Sums, weighted_sums
+from accordeur.metrics.agreement.summands import CountedSummands
+from accordeur.metrics.agreement.sums import Feature, Sums, weighted_sums
 from accordeur.metrics.measures import coefficient_of
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.quantiles import normal_probability, t_quantile

@@ -22,7 +22,8 @@ from ..reason import Reason, ReasonCode
 from .counts import ItemCounts
 from .distances import Distance
 from .resampling_units import ResamplingUnits, coefficient_values
-from .sums import CountedSummands, sums_of_each
+from .summands import CountedSummands
+from .sums import sums_of_each
 
 HOLDS_FROM = 10  # annotators, from which intervals at 95 % contain the value in .87 or more
 COVERAGE = {3: 0.55, 4: 0.65, 5: 0.72, 6: 0.78, 8: 0.87}

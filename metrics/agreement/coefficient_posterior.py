@@ -46,7 +46,8 @@ from .formulas.closed_forms import krippendorff
 from .formulas.coefficient import Coefficient
 from .formulas.spread import NominalSpread, Spread, SquaredSpread
 from .resampling_units import ResamplingUnits, coefficient_values, resamples_per_batch
-from .sums import Feature, PairTables, Sums, weighted_sums
+from .summands import PairTables
+from .sums import Feature, Sums, weighted_sums
 
 METHOD, OF_DOCUMENTS = "dirichlet-profiles", "dirichlet-documents"
 """Names of the method in signatures, over items and over documents."""

@@ -36,7 +36,8 @@ from .distances import (
 from .formulas.coefficient import COMPLETE, Coefficient
 from .formulas.spread import NominalSpread, Spread, SquaredSpread, TableSpread
 from .label_matrix import LabelMatrix
-from .sums import CountedSummands, Sums, sums_of_each
+from .summands import CountedSummands
+from .sums import Sums, sums_of_each
 
 SINGLE_CATEGORY = Reason(ReasonCode.SINGLE_CATEGORY)
 MANY_CATEGORIES = 1_000  # with more, squared distances are computed from moments of the labels

@@ -46,7 +46,7 @@ class ItemCounts:
     unit          int64 (R,): the unit that the row belongs to, from 0 to D - 1
     times         int64 (R,): number of items with this row in this unit
     n_duplicates  labels excluded because their annotator had already labelled the item
-    memo          what was computed from the rows (`sums.CountedSummands`)
+    memo          what was computed from the rows (`summands.CountedSummands`)
     """
 
     annotators: tuple[str, ...]

@@ -52,7 +52,8 @@ from .intraclass import reliability_of_mean
 from .label_matrix import LabelMatrix
 from .panel_votes import can_enumerate_splits, draw_panel_majorities, majority_pair_probabilities
 from .resampling_units import ResamplingUnits
-from .sums import PairTables, Sums, sums_of_each
+from .summands import PairTables
+from .sums import Sums, sums_of_each
 
 Together = Literal["mean", "majority"]
 NAME = "k_rater_reliability"

@@ -28,7 +28,7 @@ from .evaluate import evaluate_matrix, labelled_items
 from .interval_methods import n_units_with_content
 from .label_matrix import LabelMatrix
 from .resampling_units import ResamplingUnits, bootstrap_replicates
-from .sums import CountedSummands
+from .summands import CountedSummands
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,14 +25,8 @@ from .counts import ItemCounts, count, units_of_distinct_rows
 from .distances import Distance
 from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
-from .sums import (
-    ALL_CELLS_UP_TO,
-    CountedSummands,
-    Summands,
-    Sums,
-    sums_changing_each,
-    weighted_sums,
-)
+from .summands import ALL_CELLS_UP_TO, CountedSummands
+from .sums import Summands, Sums, sums_changing_each, weighted_sums
 
 Over = Literal["documents", "items", "auto"]
 

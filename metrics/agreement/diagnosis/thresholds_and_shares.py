@@ -8,7 +8,8 @@ import numpy as np
 
 from ...arrays import Floats, Ints, divide, shares
 from ..counts import ItemCounts
-from ..sums import CountedSummands, Feature
+from ..summands import CountedSummands
+from ..sums import Feature
 
 
 @dataclass(frozen=True, slots=True)

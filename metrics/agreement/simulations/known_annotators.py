@@ -17,7 +17,8 @@ from ...arrays import Floats, Ints
 from ...errors import MetricsError
 from ...measures import COEFFICIENTS, coefficient_of
 from ..resampling_units import coefficient_values
-from ..sums import PairTables, sums_of_each
+from ..summands import PairTables
+from ..sums import sums_of_each
 
 _BY_FORMULA = {
     one.disagreements: name

@@ -18,7 +18,8 @@ from ...agreement.counts import count
 from ...agreement.formulas.coefficient import Coefficient as Declaration
 from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
 from ...agreement.label_matrix import LabelMatrix
-from ...agreement.sums import CountedSummands, Sums
+from ...agreement.summands import CountedSummands
+from ...agreement.sums import Sums
 from ...arrays import Floats, Ints
 from ...beyond_chance import beyond_chance
 from ...compiling import njit

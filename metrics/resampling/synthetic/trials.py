@@ -14,7 +14,8 @@ import numpy as np
 
 from ...agreement.counts import ItemCounts
 from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
-from ...agreement.sums import CountedSummands, Sums, as_dense, sums_of_each
+from ...agreement.summands import CountedSummands
+from ...agreement.sums import Sums, as_dense, sums_of_each
 from ...arrays import Floats, Ints, Ints32, divide
 from ...beyond_chance import beyond_chance
 from ...bootstrap import trial_seed

@@ -21,7 +21,8 @@ from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.formulas.spread import NominalSpread
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.resampling_units import resampling_units
-from accordeur.metrics.agreement.sums import CountedSummands, Feature, sums_of_each
+from accordeur.metrics.agreement.summands import CountedSummands
+from accordeur.metrics.agreement.sums import Feature, sums_of_each
 from accordeur.metrics.intervals.interval import add_interval
 from accordeur.metrics.measures import COEFFICIENTS
 

@@ -34,7 +34,8 @@ from accordeur.metrics.agreement.formulas.spread import (
     TableSpread,
 )
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
-from accordeur.metrics.agreement.sums import CountedSummands, Sums, sums_of_each, weighted_sums
+from accordeur.metrics.agreement.summands import CountedSummands
+from accordeur.metrics.agreement.sums import Sums, sums_of_each, weighted_sums
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.measures import COEFFICIENTS, USUAL
 from accordeur.metrics.options import Sampling
