@@ -158,17 +158,17 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
 
 def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.agreement.label_matrix import label_matrix
+    from ..metrics.item_name import ItemName, place_of_item
     from ..metrics.references.further_annotator import predicted_agreement
     from ..metrics.references.label_models.dawid_skene import dawid_skene
     from ..metrics.references.label_models.held_out_loss import (
         POOLED_STRENGTH,
         compare_label_models,
     )
-    from ..tasks.item_names import ITEM_SIGN, split_item
 
     homes = columns.get("document", [""] * len(columns["item"]))
-    places = [ITEM_SIGN.join(place) for place in zip(homes, columns["item"], strict=True)]
-    whole = label_matrix(items=places, annotators=columns["annotator"], labels=columns["label"])
+    names = [ItemName(*place) for place in zip(homes, columns["item"], strict=True)]
+    whole = label_matrix(items=names, annotators=columns["annotator"], labels=columns["label"])
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
@@ -182,7 +182,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     models = compare_label_models(matrix)
 
     def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
-        places = [split_item(matrix.items[i]) for i in rows]
+        places = [place_of_item(matrix.items[i]) for i in rows]
         named = {"document": [home for home, _ in places]} if "document" in columns else {}
         return {**named, "item": [name for _, name in places]}
 
@@ -212,16 +212,16 @@ def _object_consensus(
     given: Given, kind: Kind, distance: ObjectDistance, *, weighted: bool
 ) -> Consensus:
     from ..data.row_account import rejection_summary
+    from ..metrics.item_name import place_of_item
     from ..metrics.references.object_consensus import consensus_of_objects
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.item_names import split_item
 
     labels = read_exported_labels([given], reading_with_order(given), objects=distance)
     matrix = labels.matrix_with_documents()
     made = consensus_of_objects(matrix, distance, weighted=weighted)
 
     def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
-        at = [split_item(matrix.items[i]) for i in rows]
+        at = [place_of_item(matrix.items[i]) for i in rows]
         named = {"document": [home for home, _ in at]} if labels.names_documents else {}
         return {**named, "item": [name for _, name in at]}
 

@@ -1,4 +1,4 @@
-"""Names of items: document and item, as single strings or as Arrow columns."""
+"""Names of items: document and item, as texts that know both, or as Arrow columns."""
 
 from __future__ import annotations
 
@@ -14,21 +14,14 @@ from ..data.arrow_columns import (
     column,
     number_column,
 )
-from ..data.schema import NAME_SEPARATOR
 from ..metrics.agreement.label_matrix import LabelMatrix
+from ..metrics.item_name import ItemName, place_of_item
 
-ITEM_SIGN = NAME_SEPARATOR  # between document and item
 _NAMES_AT_ONCE = 50_000
 
 
-def split_item(name: str) -> tuple[str, str]:
-    """Split the name of an item into document and item. Raises ValueError without a document."""
-    document, item = name.split(ITEM_SIGN, 1)
-    return document, item
-
-
 class StoredItemNames(Sequence[str]):
-    """Item names `document␟item`, stored as Arrow data and converted when an item is accessed.
+    """Item names, stored as Arrow data and converted to `ItemName` when an item is accessed.
 
     As Python strings, the names of a few million items would take gigabytes.
     """
@@ -60,7 +53,7 @@ class StoredItemNames(Sequence[str]):
     def __getitem__(self, at: int | slice) -> str | list[str]:
         if isinstance(at, slice):
             return [self[i] for i in range(*at.indices(len(self)))]
-        return ITEM_SIGN.join(self.document_and_item(at))
+        return ItemName(*self.document_and_item(at))
 
     def document_and_item(self, at: int) -> tuple[str, str]:
         """Return the names of an item's document and of the item in it."""
@@ -71,7 +64,7 @@ class StoredItemNames(Sequence[str]):
             homes = self._home[first : first + _NAMES_AT_ONCE].tolist()
             items = self._items.slice(first, _NAMES_AT_ONCE).to_pylist()
             yield from (
-                f"{self.documents[home]}{ITEM_SIGN}{item}"
+                ItemName(self.documents[home], item)
                 for home, item in zip(homes, items, strict=True)
             )
 
@@ -80,16 +73,15 @@ def document_names(matrix: LabelMatrix) -> list[str]:
     """Names of the documents of a campaign's matrix, in the order of its indices."""
     if isinstance(matrix.items, StoredItemNames):
         return matrix.items.documents
-    return list(dict.fromkeys(item.partition(ITEM_SIGN)[0] for item in matrix.items))
+    return list(dict.fromkeys(place_of_item(name)[0] for name in matrix.items))
 
 
 def item_name(matrix: LabelMatrix, item: int) -> str:
     """Return the name of an item for readers: with its document if there are several."""
-    names = matrix.items
-    if not isinstance(names, StoredItemNames):
-        return names[item]
-    document, name = names.document_and_item(item)
-    return name if matrix.documents is None else f"{document}/{name}"
+    name = matrix.items[item]
+    if not isinstance(name, ItemName):
+        return name
+    return name.item if matrix.documents is None else f"{name.document}/{name.item}"
 
 
 def documents_and_items(matrix: LabelMatrix) -> list[tuple[str, str]]:
@@ -104,7 +96,7 @@ def item_column(matrix: LabelMatrix) -> pa.Array:
     names = matrix.items
     if isinstance(names, StoredItemNames):
         return names.columns["item"]
-    return column([*names], pa.string())
+    return column([n.item if isinstance(n, ItemName) else n for n in names], pa.string())
 
 
 def bare_item_names(matrix: LabelMatrix) -> list[str]:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from ..arrow_columns import column, first_of_equal_rows, one_chunk, scalar
 from ..blocks import make_block, repeated_column
 from ..schema import FINISHED_STATES, SCHEMAS, Role, State
+from .rule_views import join_columns
 
 _STATE_ORDER = [State.NOT_ASSIGNED, State.UNFINISHED, State.FINISHED_EMPTY, State.FINISHED]
 OF_WORK = column(
@@ -138,5 +139,4 @@ def all_rejected_assignments(
 
 
 def _key(rows: pa.Table, columns: Sequence[str] = _SAME_ASSIGNMENT) -> pa.ChunkedArray:
-    values = [pc.cast(rows[name], pa.string()) for name in columns]
-    return pc.binary_join_element_wise(*values, scalar("\x1f"))
+    return join_columns(rows, columns)

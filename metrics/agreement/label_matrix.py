@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ...data.coded import Coded
 from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
+from ..item_name import ItemName
 
 HUMAN = "human"
 _LOOKED_UP = 10_000  # whole numbers within this range are numbered by their difference
@@ -353,7 +354,7 @@ def _label_or_none(value: Any) -> str | None:
 
 
 def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
-    if set(map(type, values)) <= {str}:
+    if set(map(type, values)) <= {str, ItemName}:
         return values
     missing = next((row for row, value in enumerate(values) if _is_missing(value)), None)
     if missing is not None:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.item_name import place_of_item
 from ...metrics.references.disagreement_cases import case_key, labels_of_item
 from ...reports import results as page
-from ..item_names import split_item
 from ..layers import LayerSpec
 
 
@@ -27,7 +27,7 @@ def label_disagreements(
     for i in worst.tolist():
         if cost[i] <= 0:
             break
-        document, item = split_item(matrix.items[i])
+        document, item = place_of_item(matrix.items[i])
         given = labels_of_item(matrix, i)
         found.append(
             page.Disagreement(

@@ -14,10 +14,10 @@ from ...metrics.agreement.item_subsets import evaluate_item_subsets
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.reason import Reason, ReasonCode
 from ...metrics.results import Universe
-from ..item_names import split_item
 
 _FEWEST_ITEMS = 30
 
@@ -110,4 +110,4 @@ def _candidates(matrix: LabelMatrix, patterns: Mapping[str, str]) -> dict[str, F
 
 def _searched_text(item: str) -> str:
     """Return `document, item`, the text that patterns are searched in."""
-    return ", ".join(split_item(item))
+    return ", ".join(place_of_item(item))

@@ -19,13 +19,13 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.limits_of_agreement import limits_of_agreement, repeatability
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.item_name import name_in_words
 from ...metrics.options import Sampling
 from ...reports import results as page
 from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import RatingOptions
 from ..inputs.reading_options import Reading
-from ..item_names import ITEM_SIGN
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer
@@ -112,7 +112,7 @@ def _items_of_widest_pair(
     names = matrix.items or [str(i + 1) for i in range(matrix.n_items)]
     return [
         page.RatedItem(
-            item=names[i].replace(ITEM_SIGN, " "),
+            item=name_in_words(names[i], " "),
             mean=float(first[i] + second[i]) / 2,
             difference=float(first[i] - second[i]),
         )

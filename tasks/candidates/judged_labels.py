@@ -15,12 +15,12 @@ from ...data.schema import Role
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Ints
+from ...metrics.item_name import place_of_item
 from ...metrics.references.votes import majority
 from ..inputs.assessment_options import JudgeOptions
 from ..inputs.exported_labels import ExportedLabels, read_exported_labels
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import OF_SCORES
-from ..item_names import split_item
 from ..layers import LayerSpec
 from ..replacement.replacement_results import judged_systems
 from ..scores.evaluation import Presence
@@ -122,7 +122,7 @@ class JudgedLabels:
 
     def document_and_item(self, item: int) -> tuple[str, str]:
         """Return the names of document and item; the document is "" if the file is the only one."""
-        document, name = split_item(self.matrix.items[item])
+        document, name = place_of_item(self.matrix.items[item])
         return (document if self.labels.names_documents else ""), name
 
 

@@ -27,8 +27,9 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.item_name import ItemName, place_of_item
 from ..intake.layer_contents import LayerContents
-from ..item_names import ITEM_SIGN, bare_item_names, split_item
+from ..item_names import bare_item_names
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..passes import passes_of_layer
@@ -95,14 +96,14 @@ class ExportedLabels:
         return MeasuredLabels(self, matrix, self.account(rows))
 
     def matrix_with_documents(self) -> LabelMatrix:
-        """Return the same labels, with items that `item_names.split_item` reads.
+        """Return the same labels, with items that `item_names.place_of_item` reads.
 
         The document of an item is "" if the file itself is the only one.
         """
         matrix = self.rows().matrix()
         if self.names_documents:
             return matrix
-        items = tuple(ITEM_SIGN.join(("", split_item(name)[1])) for name in matrix.items)
+        items = tuple(ItemName("", place_of_item(name)[1]) for name in matrix.items)
         return replace(matrix, items=items, documents=None)
 
     def rows(self) -> LayerRows:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from ...data.store.in_memory import Tables as TablesByPath
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Floats
+from ...metrics.item_name import place_of_item
 from ...metrics.references.adjudication import Decision
 from ...metrics.references.disagreement_cases import case_key, labels_of_item
 from ...metrics.references.label_list import LabelList
@@ -22,7 +23,6 @@ from ...metrics.references.mistakes import (
 )
 from ...metrics.references.place_labels import exclusive_labels, place_distances, place_labels
 from ...reports import results as page
-from ..item_names import split_item
 from ..layers import LayerSpec
 from ..options import MistakeOptions
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
@@ -105,7 +105,7 @@ class ListedLabels:
         return cls(matrix, _labels_of_matrix(matrix, roles), len(layer.humans))
 
     def place(self, row: int, layer: str) -> Place:
-        document, item = split_item(self.matrix.items[row])
+        document, item = place_of_item(self.matrix.items[row])
         humans = self.matrix.annotators[: self.n_humans]
         given = labels_of_item(self.matrix, row)
         of_humans = [given[name] for name in humans if name in given]
@@ -143,7 +143,7 @@ def label_mistakes(
         distances = layer.direct_distances(np.bincount(labels.codes, minlength=len(layer.tagset)))
     items = {}
     if tables != NO_TABLES:
-        items = {split_item(name): row for row, name in enumerate(listed.matrix.items)}
+        items = {place_of_item(name): row for row, name in enumerate(listed.matrix.items)}
     found = find_with_judgments(labels, items, tables, distances)
     return mistake_queue(
         found.labels,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import DataError
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
+from ...metrics.item_name import ItemName, place_of_item
 from ...metrics.resampling.interval_forecast import PairVariance
 from ...metrics.resampling.next_labels import (
     Limits,
@@ -22,7 +23,6 @@ from ...metrics.resampling.next_labels import (
     random_order,
 )
 from ..annotation_rounds import QueueRow
-from ..item_names import ITEM_SIGN, split_item
 from ..options import NextOptions
 
 NO_DOCUMENT = "(?!)"
@@ -50,11 +50,11 @@ def choose_labels(
     number: int,
     seed: int,
 ) -> list[QueueRow]:
-    """Assignments on items; `matrix.items` are named as `item_names.split_item` reads them.
+    """Assignments on items; `matrix.items` are named as `item_names.place_of_item` reads them.
 
     variance  of the labels of the design: how many labels the goal `agreement` wants on an item
     """
-    documents, names = zip(*(split_item(item) for item in matrix.items), strict=True)
+    documents, names = zip(*(place_of_item(item) for item in matrix.items), strict=True)
     allowed = allowed_cells(documents, matrix.annotators, options.may_annotate)
     limits = round_limits(options, seed)
     if options.goal == "agreement":
@@ -162,7 +162,7 @@ def choose_audit_items(
     left = [items[i] for i in order.tolist() if items[i] not in drawn][:n]
     share = (len(drawn) + len(left)) / max(len(items), 1)
     return [
-        QueueRow(number, layer, *split_item(item), "", "audit", share, float("nan"))
+        QueueRow(number, layer, *place_of_item(item), "", "audit", share, float("nan"))
         for item in left
     ]
 
@@ -195,7 +195,7 @@ def regular_design(matrix: LabelMatrix, adaptive: pa.Table) -> NDArray[np.bool_]
     row_of = {item: i for i, item in enumerate(matrix.items)}
     column_of = {name: a for a, name in enumerate(matrix.annotators)}
     for one in adaptive.to_pylist():
-        item, who = f"{one['document']}{ITEM_SIGN}{one['item']}", one["annotator"]
+        item, who = ItemName(one["document"], one["item"]), one["annotator"]
         if item in row_of and who in column_of:
             design[row_of[item], column_of[who]] = False
     return design
@@ -211,7 +211,7 @@ def extend_matrix(
     codes = np.full((matrix.n_items + len(more_items), len(names)), -1, np.int32)
     codes[: matrix.n_items, : matrix.n_annotators] = matrix.codes
     places = (*matrix.items, *more_items)
-    homes = [split_item(place)[0] for place in places]
+    homes = [place_of_item(place)[0] for place in places]
     return replace(
         matrix,
         codes=codes,

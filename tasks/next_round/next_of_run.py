@@ -14,6 +14,7 @@ from ...data.errors import DataError
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
+from ...metrics.item_name import ItemName, place_of_item
 from ...metrics.resampling.interval_forecast import (
     PairVariance,
     interval_width_ratio,
@@ -22,7 +23,6 @@ from ...metrics.resampling.interval_forecast import (
 )
 from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
 from ..intake.accepted import read_accepted_rows
-from ..item_names import ITEM_SIGN, split_item
 from ..layers import LayerSpec
 from ..options import NextOptions
 from ..references.disagreement_cases import aligned_documents, document_texts, human_labels
@@ -115,7 +115,7 @@ def next_round(
         number=number,
         seed=seed,
     )
-    cells = {split_item(item): i for i, item in enumerate(matrix.items)}
+    cells = {place_of_item(item): i for i, item in enumerate(matrix.items)}
     after = design_after(rows, design, cells, matrix.annotators)
     where = _with_forecast(where, variance, design, after)
     rows += choose_audit_items(
@@ -140,7 +140,7 @@ def _matrix_of_all_items(
     """The humans' labels, with unlabelled documents where an item is its document."""
     matrix = human_labels(store, keys, layer)
     more: list[str] = []
-    if all(len(set(split_item(item))) == 1 for item in matrix.items):
+    if all(len(set(place_of_item(item))) == 1 for item in matrix.items):
         names = [
             name
             for key in keys
@@ -148,7 +148,7 @@ def _matrix_of_all_items(
                 "document"
             ].to_pylist()
         ]
-        more = [f"{name}{ITEM_SIGN}{name}" for name in sorted(names)]
+        more = [ItemName(name, name) for name in sorted(names)]
     return extend_matrix(matrix, more, annotators)
 
 
@@ -157,7 +157,7 @@ def _audited_items(queues: pa.Table, layer: str) -> set[str]:
     rows = queues.filter(
         pc.and_(pc.equal(queues["layer"], layer), pc.equal(queues["purpose"], "audit"))
     )
-    return {f"{one['document']}{ITEM_SIGN}{one['item']}" for one in rows.to_pylist()}
+    return {ItemName(one["document"], one["item"]) for one in rows.to_pylist()}
 
 
 def _gold_labels(
@@ -172,7 +172,7 @@ def _gold_labels(
     for annotators in (layer.references[:1], layer.audits):
         for key in keys if annotators else ():
             for row in label_rows(store, key, layer, annotators).to_pylist():
-                item = f"{row['document']}{ITEM_SIGN}{row['item']}"
+                item = ItemName(row["document"], row["item"])
                 if item in audited:
                     found[item] = row["label"]
     return found

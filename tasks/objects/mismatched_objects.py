@@ -6,11 +6,11 @@ import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import Figures, Finding
+from ...metrics.item_name import name_in_words
 from ...metrics.objects.distances.rankings import read_ranking
 from ...metrics.objects.distances.trees import read_heads, read_tree
 from ...metrics.objects.object_distance import ObjectDistance
 from ..inputs.cell_warnings import quoted_first_names
-from ..item_names import ITEM_SIGN
 
 
 def findings_on_objects(matrix: LabelMatrix, distance: ObjectDistance) -> list[Finding]:
@@ -68,4 +68,4 @@ def _other_candidates(matrix: LabelMatrix) -> list[Finding]:
 
 
 def _item_name(matrix: LabelMatrix, item: int) -> str:
-    return str(matrix.items[item]).replace(ITEM_SIGN, ", ")
+    return name_in_words(matrix.items[item])

@@ -8,6 +8,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_annotators_finding
 from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.item_name import place_of_item
 from ...metrics.measures import OBJECTS
 from ...metrics.objects.disagreement import object_disagreement
 from ...metrics.objects.evaluate import OF_ANNOTATORS, MeasuredObjects, WorstItem
@@ -17,7 +18,7 @@ from ..analysis import Counted
 from ..batches_and_periods import document_groups, points_of_groups
 from ..causes import cause_fields, parts_of_layer
 from ..item_codes import read_stored_matrix
-from ..item_names import document_names, split_item
+from ..item_names import document_names
 from ..layers import LayerSpec
 from ..named_estimates import MOST_NAMED_DOCUMENTS, named_estimates
 from ..options import ItemSettings
@@ -90,7 +91,7 @@ def _worst(
     matrix: LabelMatrix, one: WorstItem, distance: ObjectDistance, *, is_private: bool
 ) -> page.WorstObjects:
     """Return an item with its objects; with privacy without them."""
-    document, item = split_item(matrix.items[one.item])
+    document, item = place_of_item(matrix.items[one.item])
     codes = zip(matrix.annotators, matrix.codes[one.item].tolist(), strict=True)
     said = {name: matrix.tagset[code] for name, code in codes if code >= 0}
     return page.WorstObjects(

@@ -14,6 +14,7 @@ from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ...metrics.arrays import Flags
+from ...metrics.item_name import place_of_item
 from ...reports import results as page
 from ..agreement.humans_and_systems import labels_of_humans_and_systems
 from ..annotation_rounds import items_drawn_at_random
@@ -23,7 +24,6 @@ from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_export
 from ..inputs.informative_labels import read_queue
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import OF_SCORES
-from ..item_names import split_item
 from ..layers import LayerSpec
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels, with_scale
@@ -139,7 +139,7 @@ def _check_names(matrix: LabelMatrix, labels: CorpusLabels) -> None:
     if not is_audited.any() or (is_audited & is_labelled).any():
         return
     audited, others = (
-        [split_item(matrix.items[i])[1] for i in np.flatnonzero(some).tolist()]
+        [place_of_item(matrix.items[i])[1] for i in np.flatnonzero(some).tolist()]
         for some in (is_audited, is_labelled)
     )
     if matrix.documents is not None and not set(others).isdisjoint(audited):
@@ -165,7 +165,7 @@ def _drawn(labels: ExportedLabels, matrix: LabelMatrix, queue: Path) -> Flags:
         (document if is_named else "", item)
         for _, document, item in items_drawn_at_random(read_queue(queue))
     }
-    names = (split_item(name) for name in matrix.items)
+    names = (place_of_item(name) for name in matrix.items)
     keys = ((document if is_named else "", item) for document, item in names)
     found = np.fromiter((key in drawn for key in keys), np.bool_, matrix.n_items)
     if not found.any():

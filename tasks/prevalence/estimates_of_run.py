@@ -13,13 +13,14 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Flags
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.item_name import place_of_item
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..agreement.humans_and_systems import with_roles
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..batches_and_periods import document_groups, documents_by_group
 from ..item_codes import read_stored_matrix, write_codes_of_shard
-from ..item_names import document_names, split_item
+from ..item_names import document_names
 from ..layers import LayerSpec
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels, with_scale
@@ -100,7 +101,7 @@ class EstimateAnalysis(SummarisedAnalysis):
         if self.drawn is None or by_humans.all():
             return None
         known = set(self.drawn)
-        keys = (split_item(name) in known for name in matrix.items)
+        keys = (place_of_item(name) in known for name in matrix.items)
         return np.fromiter(keys, np.bool_, matrix.n_items)
 
     def _drift(

@@ -14,9 +14,9 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
+from ...metrics.item_name import place_of_item
 from ...reports import results as page
 from ..analysis import jobs_by_document
-from ..item_names import split_item
 from ..layer_results import write_results
 from ..layers import LayerSpec
 from ..node import Job, Node
@@ -185,7 +185,7 @@ def _summarise_curation(store: Store, place: str, curation: Curation, keys: Sequ
         matrix = matrix_of_rows(rows, layer, columns, "reference")
         n_items, n_resolved = matrix.n_items, int((matrix.codes[:, 0] >= 0).sum())
         open_ = [matrix.items[i] for i in np.nonzero(matrix.codes[:, 0] < 0)[0].tolist()]
-        unresolved = [", ".join(split_item(name)) for name in open_]
+        unresolved = [", ".join(place_of_item(name)) for name in open_]
         warnings = []
     else:
         annotated, curated, n_units = set(), set(), 0

@@ -13,6 +13,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.alignment.best_alignment import Alignment
 from ...metrics.alignment.continuum import Continuum
+from ...metrics.item_name import place_of_item
 from ...metrics.references.adjudication import Decision
 from ...metrics.references.disagreement_cases import (
     Case,
@@ -21,7 +22,6 @@ from ...metrics.references.disagreement_cases import (
     label_cases,
 )
 from ..intake.accepted import read_accepted_rows
-from ..item_names import split_item
 from ..layers import LayerSpec
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
@@ -90,7 +90,7 @@ def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
     distances = layer.direct_distances(matrix.counts().sum(axis=0))
     return label_cases(
         matrix,
-        places=lambda row: split_item(matrix.items[row]),
+        places=lambda row: place_of_item(matrix.items[row]),
         distances=distances,
         layer=layer.name,
     )

@@ -6,10 +6,10 @@ import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.item_name import place_of_item
 from ...metrics.objects.object_distance import ObjectDistance
 from ...metrics.references.object_consensus import consensus_of_objects
 from ...reports import results as page
-from ..item_names import split_item
 from .reference_settings import MOST_LISTED, BuiltReference, ObjectRow, ReferenceSettings
 
 RULES_OF_EQUAL_LABELS = ("unanimity", "annotator")  # they need no distance
@@ -25,7 +25,7 @@ def objects_reference(
     weighted = settings.rule == "consensus"
     made = consensus_of_objects(matrix, distance, weighted=weighted)
     rule = "weighted_medoid" if weighted else "medoid"
-    names = [split_item(name) for name in matrix.items]
+    names = [place_of_item(name) for name in matrix.items]
     rows = [
         ObjectRow(
             *names[i],
@@ -68,4 +68,4 @@ def _open_place(matrix: LabelMatrix, item: int) -> str:
         for name, code in zip(matrix.annotators, matrix.codes[item].tolist(), strict=True)
         if code >= 0
     ]
-    return f"{', '.join(split_item(matrix.items[item]))} ({', '.join(who)})"
+    return f"{', '.join(place_of_item(matrix.items[item]))} ({', '.join(who)})"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.item_name import place_of_item
 from ...metrics.references.adjudication import adjudicate_labels
 from ...metrics.references.disagreement_cases import Case
 from ...metrics.references.further_annotator import predicted_agreement
@@ -20,7 +21,6 @@ from ...metrics.references.label_reference import Reference
 from ...metrics.references.votes import majority, unanimity
 from ...metrics.results import LabelModel
 from ...reports import results as page
-from ..item_names import split_item
 from ..layers import LayerSpec
 from ..options import RULES_WITH_GOLD
 from .decided_cases import NO_DECISIONS
@@ -56,7 +56,7 @@ def labels_reference(
             items=matrix.items,
         )
     reference = reference_by_rule(chosen, settings, ordered=layer.ordered, gold=gold)
-    names = [split_item(name) for name in matrix.items]
+    names = [place_of_item(name) for name in matrix.items]
     documents = list(dict.fromkeys(document for document, _ in names))
     cases: tuple[Case, ...] = ()
     recorded = NO_DECISIONS

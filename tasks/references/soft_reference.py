@@ -19,13 +19,13 @@ from ...data.store.parquet_format import table_bytes
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling, SoftRule
 from ...metrics.references.label_models.predictive_check import PredictiveCheck, predictive_check
 from ...metrics.references.soft_labels import SoftLabels, held_out_fit, soft_labels
 from ...metrics.results import SoftReference
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..item_names import split_item
 
 SOFT_LABELS = "soft_labels"  # base name of the files
 
@@ -83,7 +83,7 @@ def check_label_model(matrix: LabelMatrix, seed: int) -> tuple[PredictiveCheck, 
 def soft_label_table(soft: SoftLabels) -> pa.Table:
     """Return one row per labelled item: document, item, n_labels, and a column per category."""
     kept = np.flatnonzero(soft.n_labels > 0)
-    names = [split_item(soft.items[i]) for i in kept.tolist()]
+    names = [place_of_item(soft.items[i]) for i in kept.tolist()]
     columns = {category_column(category): soft.probabilities[kept, k]
                for k, category in enumerate(soft.tagset)}  # fmt: skip
     return pa.table(

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from ...data.store.store import Store
-from ..item_names import split_item
+from ...metrics.item_name import place_of_item
 from ..layers import LayerSpec
 from ..references.disagreement_cases import human_labels
 from ..references.reference_labels import fit_annotator_model
@@ -39,7 +39,7 @@ def soft_label_rows(
     labelled = votes.sum(axis=1) > 0
     chosen = votes > 0 if posterior is None else np.broadcast_to(labelled[:, None], votes.shape)
     item, label = np.nonzero(chosen)
-    names = [split_item(matrix.items[i]) for i in item.tolist()]
+    names = [place_of_item(matrix.items[i]) for i in item.tolist()]
     n_labels = votes.sum(axis=1)[item]
     columns = {
         "document": [document for document, _ in names],

@@ -12,6 +12,7 @@ from ...metrics.agreement.distances import category_values
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Floats
 from ...metrics.errors import MetricsError
+from ...metrics.item_name import place_of_item
 from ...metrics.replacement.judge_comparison import (
     LabelSimilarityFunction,
     category_similarity_function,
@@ -23,7 +24,6 @@ from ...metrics.replacement.judge_comparison import (
 from ...metrics.replacement.replaceability import LostItem, replaceability
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
-from ..item_names import split_item
 from .judge_checks import JudgeRuns, checks_of_labels, require_earlier_systems, thirds_by_length
 from .replacement_results import systems_with_verdicts
 
@@ -167,7 +167,7 @@ def _lost_item(
         if role == HUMAN and codes[name] >= 0
     )
     own = codes[system]
-    document, item = split_item(matrix.items[lost.item])
+    document, item = place_of_item(matrix.items[lost.item])
     return page.LostItem(
         document=document if document_names else "",
         item=item,

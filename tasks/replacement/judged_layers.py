@@ -17,12 +17,13 @@ from ...data.store.in_memory import Tables
 from ...data.validation.fates import are_of_first_pass
 from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.item_name import place_of_item
 from ...metrics.replacement.judge_comparison import LabelSimilarityFunction
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group, documents_with_last_change
 from ..intake.accepted import read_accepted_rows
-from ..item_names import document_names, split_item
+from ..item_names import document_names
 from ..layers import LayerSpec
 from ..scores.evaluation import Presence
 from ..scores.sides_of_shard import Against, units_of_shard
@@ -128,7 +129,7 @@ def _runs(
     """Return later passes of the systems, and the lengths of the items."""
     if not later.num_rows and not lengths:
         return JudgeRuns()
-    keys = [split_item(name) for name in matrix.items]
+    keys = [place_of_item(name) for name in matrix.items]
     row_of = {key: i for i, key in enumerate(keys)}
     code_of = {category: k for k, category in enumerate(matrix.tagset)}
     passes: dict[str, dict[int, NDArray[np.int64]]] = {}

@@ -14,8 +14,9 @@ from ...data.readers.tables.distributions import is_distribution_table, read_dis
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix, sort_categories
+from ...metrics.item_name import place_of_item
 from ..inputs.assessment_options import ScoreOptions
-from ..item_names import document_names, split_item
+from ..item_names import document_names
 from ..stored_annotations import label_rows, matrix_of_rows
 from .evaluation import Evaluation, Presence
 from .reference_and_systems import (
@@ -196,7 +197,7 @@ def _prediction(
     """Return what a system predicts for each item. labels: those of the annotators."""
     width = len(matrix.tagset)
     if system.is_distribution:
-        items = [split_item(item) for item in matrix.items]
+        items = [place_of_item(item) for item in matrix.items]
         rows = read_distributions(system.source, matrix.tagset)
         return SoftPrediction.of_distributions(rows, items, width, name)
     column = {one: a for a, one in enumerate(matrix.annotators)}

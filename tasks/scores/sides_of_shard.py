@@ -16,10 +16,11 @@ from ...data.schema import State
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.estimate import Estimate
+from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.scores.reference_error import reference_error
 from ..intake.accepted import read_accepted_rows
-from ..item_names import document_names, split_item
+from ..item_names import document_names
 from ..layers import LayerSpec
 from ..options import Patterns
 from ..stored_annotations import (
@@ -98,7 +99,7 @@ def labels_of_shard(
     table = pa.table({_DOCUMENT: names.take(pa.array(homes)), **codes})
     if not renamed:
         return table
-    items = [split_item(name)[1] for name in matrix.items]
+    items = [place_of_item(name)[1] for name in matrix.items]
     return table.append_column(_ITEM, pa.array(items, pa.string()))
 
 

@@ -10,11 +10,12 @@ from typing import Any
 from ...data.readers.tables.distributions import read_distributions
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ...metrics.item_name import place_of_item
 from ...metrics.options import SoftRule
 from ...reports.results import LayerResults
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..item_codes import read_stored_matrix, write_codes_of_shard
-from ..item_names import document_names, split_item
+from ..item_names import document_names
 from ..layers import LayerSpec
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from .evaluation import Presence
@@ -73,7 +74,7 @@ class SoftScoreAnalysis(SummarisedAnalysis):
             system: SoftPrediction.of_codes(matrix.codes[:, n_humans + s], width)
             for s, system in enumerate(layer.systems)
         }
-        items = [split_item(name) for name in matrix.items] if self.distributions else []
+        items = [place_of_item(name) for name in matrix.items] if self.distributions else []
         for system, (path, _) in self.distributions.items():
             rows = read_distributions(Path(path), layer.tagset)
             systems[system] = SoftPrediction.of_distributions(rows, items, width, system)

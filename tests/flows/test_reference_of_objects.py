@@ -14,8 +14,8 @@ import pytest
 
 import accordeur as acc
 from accordeur.metrics.agreement.label_matrix import label_matrix
+from accordeur.metrics.item_name import ItemName
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
-from accordeur.tasks.item_names import ITEM_SIGN
 from accordeur.tasks.references.object_reference import objects_reference
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from tests.flows.outcomes import results_of
@@ -90,7 +90,7 @@ def test_a_run_releases_the_medoids(tmp_path: Path, run_campaign: Run) -> None:
 
 def test_open_items_name_what_is_tied_and_who_was_alone() -> None:
     matrix = label_matrix(
-        items=[f"d{ITEM_SIGN}{item}" for item in ("q1", "q1", "q2", "q2", "q3")],
+        items=[ItemName("d", str(item)) for item in ("q1", "q1", "q2", "q2", "q3")],
         annotators=["ann", "ben", "ann", "ben", "ben"],
         labels=["la mer", "le soir", "la mer", "la mer", "ici"],
     )

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize
 
 from accordeur.flows.campaign.adjudication.decisions import read_decisions
+from accordeur.metrics.item_name import ItemName
 from accordeur.reports.portfolio.index import render_campaign, render_index
 from accordeur.reports.portfolio.run_comparison_page import render_comparison
 from accordeur.reports.render import (
@@ -20,7 +21,6 @@ from accordeur.reports.render import (
     render_study,
 )
 from accordeur.reports.results import Release
-from accordeur.tasks.item_names import ITEM_SIGN
 from tests.reports import samples
 from tests.reports.browser import (
     Watched,
@@ -306,7 +306,7 @@ def test_decisions_are_kept_and_saved_as_the_file_that_adjudication_reads(
     decisions = dict(read_decisions(path))
     assert {(one.case, one.who, one.why) for one in decisions.values()} == {
         ("harbour-01|Ana=211-225:organisation;Chloé=215-225:person", "Erik", ""),
-        (f"document-04{ITEM_SIGN}item 17", "Erik", '=the "second" sentence'),
+        (ItemName("document-04", "item 17"), "Erik", '=the "second" sentence'),
     }
     assert not decisions["entities"].keep
     assert decisions["stance"].category == "for"

@@ -10,13 +10,13 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.item_name import ItemName
 from accordeur.metrics.replacement.judge_comparison import equal_labels
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.reports.language import PORTFOLIO, Language
 from accordeur.reports.portfolio.run_comparison_page import judge_sentence
 from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
 from accordeur.tasks.intake.accepted import TABLES_FOLDER
-from accordeur.tasks.item_names import ITEM_SIGN
 from accordeur.tasks.replacement.judged_labels import judge_labels
 from accordeur.tasks.run_comparison.judges import judge_changes
 from accordeur.tasks.run_comparison.runs import RunToCompare
@@ -43,7 +43,7 @@ def run_of(folder: Path, codes: np.ndarray, number: int, *, distance: str = "") 
         store.write_table(f"run/{TABLES_FOLDER}/{name}.parquet", accepted)
     matrix = LabelMatrix(
         codes=codes.astype(np.int32), tagset=TAGSET, annotators=NAMES,
-        documents=np.arange(N) // 6, items=tuple(f"d{i // 6}{ITEM_SIGN}q{i}" for i in range(N)),
+        documents=np.arange(N) // 6, items=tuple(ItemName(f"d{i // 6}", f"q{i}") for i in range(N)),
         roles=("human",) * 3 + ("system",),
     )  # fmt: skip
     judged = judge_labels(

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.item_name import ItemName
 from accordeur.tasks.agreement.disagreements import label_disagreements
-from accordeur.tasks.item_names import ITEM_SIGN
 from accordeur.tasks.layers import LayerSpec
 
 CODES = [[0, 2, 2], [1, 2, -1], [0, 0, 0], [2, -1, -1]]
@@ -22,7 +22,7 @@ def test_items_cost_what_the_layers_own_distance_says(
 ) -> None:
     """1 against 3 costs four times 2 against 3 on an interval scale; all cost alike as names."""
     people, tagset = ("a", "b", "c"), ("1", "2", "3")
-    items = tuple(f"d{ITEM_SIGN}{i}" for i in range(len(CODES)))
+    items = tuple(ItemName("d", str(i)) for i in range(len(CODES)))
     matrix = LabelMatrix(
         codes=np.array(CODES, dtype=np.int32), tagset=tagset, annotators=people, items=items
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.item_name import ItemName
 from accordeur.metrics.options import Sampling
 from accordeur.reports.language import Language
 from accordeur.tasks.agreement.item_subsets import unused_category_warnings, values_on_subsets
-from accordeur.tasks.item_names import ITEM_SIGN
 
 # Fort et al. 2010, table 1, whose cells with Rien have one item each; table 3 is the rest
 TABLE_3 = {("F", "F"): 71, ("F", "N"): 8, ("N", "F"): 13, ("N", "N"): 69}
@@ -17,12 +17,12 @@ WITH_NULL = {("F", "R"): 1, ("N", "R"): 1, ("R", "F"): 1, ("R", "N"): 1, ("R", "
 
 def corpus() -> LabelMatrix:
     pairs = [
-        (f"gene{ITEM_SIGN}{cell}" if cell in TABLE_3 else f"text{ITEM_SIGN}{cell}", k, cell)
+        (ItemName("gene", str(cell)) if cell in TABLE_3 else ItemName("text", str(cell)), k, cell)
         for cell, n in {**TABLE_3, **WITH_NULL}.items()
         for k in range(n)
     ]
     rows = [
-        (f"{where}{k}", who, x)
+        (ItemName(where.document, f"{where.item}{k}"), who, x)
         for where, k, cell in pairs
         for who, x in zip("ab", cell, strict=True)
     ]

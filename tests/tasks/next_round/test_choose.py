@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from accordeur.metrics.agreement.label_matrix import label_matrix
-from accordeur.tasks.item_names import ITEM_SIGN
+from accordeur.metrics.item_name import ItemName
 from accordeur.tasks.next_round.choose import extend_matrix
 
 
 def test_added_items_and_annotators_keep_the_documents_that_intervals_resample() -> None:
     matrix = label_matrix(
-        items=[f"d{k % 2}{ITEM_SIGN}{k}" for k in range(4) for _ in "ab"],
+        items=[ItemName(f"d{k % 2}", f"{k}") for k in range(4) for _ in "ab"],
         annotators=[*"ab"] * 4,
         labels=[*"xyxxyyxy"],
     )
-    extended = extend_matrix(matrix, [f"d2{ITEM_SIGN}9"], ["a", "b", "c"])
+    extended = extend_matrix(matrix, [ItemName("d2", "9")], ["a", "b", "c"])
     assert extended.documents is not None
     assert extended.documents.tolist() == [0, 1, 0, 1, 2]
     assert extended.annotators == ("a", "b", "c")

@@ -15,6 +15,7 @@ from accordeur.data.schema import Assignment
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.item_name import ItemName
 from accordeur.metrics.references.adjudication import Decision
 from accordeur.metrics.scores.accuracy import accuracy, count_labels
 from accordeur.tasks.layers import LayerSpec
@@ -167,7 +168,7 @@ def test_bluebirds_built_against_its_gold(shared_data: Path, rule: str, expected
         codes=matrix.codes,
         tagset=matrix.tagset,
         annotators=matrix.annotators,
-        items=tuple(f"birds\x1f{item}" for item in matrix.items),
+        items=tuple(ItemName("birds", item) for item in matrix.items),
         documents=np.zeros(matrix.n_items, dtype=np.int64),
     )
     layer = LayerSpec("birds", "items", matrix.tagset, matrix.annotators)
