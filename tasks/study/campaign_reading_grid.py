@@ -31,7 +31,8 @@ from ..units.chance import read_corpus
 from .study_cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
 from .trials import TrialJob, read_rows, stored_trial_numbers
 
-_MODEL_DOCUMENTS = 200  # documents from which a standard campaign takes sizes and categories
+_MODEL_DOCUMENTS = 200  # at most; a standard campaign takes sizes and categories from them
+_FEW_DOCUMENTS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,8 @@ def plan_grid(
 
     A trial has the number of documents of the campaign (`documents` of the options at most) and the
     most common number of annotators (`annotators` at most); in a standard campaign
-    (`settings.units`), as many documents as contain that many units.
+    (`settings.units`), as many documents as contain that many units, drawn from the first
+    documents (`documents_of_model`).
     """
     store, grid = Store(store_url), settings.grid
     corpus = read_corpus(store_url, corpus_place, layer)
@@ -80,7 +82,7 @@ def plan_grid(
     if settings.units is None:
         model = perfect_campaign_of(continua_of_corpus(corpus))
     else:
-        first = range(min(corpus.n_documents, _MODEL_DOCUMENTS))
+        first = range(documents_of_model(corpus.n_documents))
         model = perfect_campaign_of([continua_of_corpus(corpus.document(d))[0] for d in first])
         model = model.with_units(min(model.n_units, settings.units))
         n_documents = math.ceil(settings.units / model.n_units)
@@ -119,6 +121,20 @@ def plan_grid(
         if kept < settings.grid.trials:
             jobs.append(TrialJob(spec, folder, kept, settings.grid.trials - kept))
     return PlannedGrid(place, root, specs, places, tuple(jobs))
+
+
+def documents_of_model(n: int) -> int:
+    """Return from how many of n documents, the first ones, a standard campaign takes its units.
+
+    It is a power of two, so that the grid of a campaign that grows week by week is kept until the
+    campaign has doubled; all of few documents, and `_MODEL_DOCUMENTS` at most.
+
+    >>> [documents_of_model(n) for n in (5, 15, 30, 45, 60, 75, 150, 200, 900)]
+    [5, 15, 16, 32, 32, 64, 128, 200, 200]
+    """
+    if n < _FEW_DOCUMENTS or n >= _MODEL_DOCUMENTS:
+        return min(n, _MODEL_DOCUMENTS)
+    return 1 << (n.bit_length() - 1)
 
 
 plan_grid_task = task(name="plan reading grid")(plan_grid)

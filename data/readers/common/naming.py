@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Annotated, Any, Literal
@@ -23,6 +23,12 @@ DOCUMENT_KEY = "accordeur_document"
 ITEM_KEY = "accordeur_item"  # of an item that is a part of its document
 # Columns of the table of a round; its purpose is read from the round, not from the filled-in table.
 QUEUE_COLUMNS = ("document", "item", "annotator", "role", "label", "purpose")
+
+
+def is_queue(header: Collection[str]) -> bool:
+    """Return whether a table is that of a round, filled in."""
+    return set(QUEUE_COLUMNS) <= set(header)
+
 
 UNNAMED = "default"  # the annotator of an annotation set without a name
 

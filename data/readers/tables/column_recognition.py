@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from ...errors import DataError
-from ..common.naming import QUEUE_COLUMNS
+from ..common.naming import QUEUE_COLUMNS, is_queue
 from .column_advice import headerless_hint, naming_hint, wide_table_hint
 from .column_names import (
     ALTERNATIVE_NAMES,
@@ -94,7 +94,7 @@ def find_columns(
         if layout is Layout.COUNTS:
             others = tuple((k, name) for k, name in enumerate(header) if k not in used)
             return Columns(layout, kept, categories=others)
-        of_round = QUEUE_COLUMNS if set(QUEUE_COLUMNS) <= set(header) else ()
+        of_round = QUEUE_COLUMNS if is_queue(header) else ()
         ignored = (n for k, n in enumerate(header) if n and k not in used and n not in of_round)
         return Columns(layout, kept, ignored=tuple(ignored))
     kept = {name: at[name] for name in USED[Layout.WIDE] if name in at}

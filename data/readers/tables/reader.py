@@ -42,6 +42,7 @@ from ...blocks import Rows
 from ...errors import DataError
 from ..base import SourceOptions
 from ..common.bounds import Bounds
+from ..common.naming import is_queue
 from ..common.span_rules import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, string_column
@@ -121,9 +122,12 @@ READER = TableReader()
 def _row_times(
     table: TableRecords, file: TableFile, source: str, options: SourceOptions
 ) -> RowTimes | None:
-    """Return what collects the times of rows; None without the option `time`."""
+    """Return what collects the times of rows; None without the option `time`, and for a queue.
+
+    The table of a round has no times, and comes back beside deliveries that have some.
+    """
     name = options.of_format(TableOptions).time
-    if name is None:
+    if name is None or (name not in file.header and is_queue(file.header)):
         return None
     at = column_of_times(file.header, table.columns, name, source)
     return RowTimes(table, options, at, name, file.word)

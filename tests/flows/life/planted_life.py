@@ -10,10 +10,14 @@ by three of the annotators who are there at that time; the documents of the pilo
     deliveries/week-3, week-4 …   more
     deliveries/correction         week 2 of `cleo` again: in one document she corrected what she had
                                   marked wrong
+    deliveries/again              week 1 of `dora` again: she corrected all documents
     deliveries/tagger             what a system gives for every document but those of the pilot
 
 An annotator errs at a sentence with their error rate; at a span, with that rate each, they miss it,
 cut its last word off, or take another category. So each right span is one place of an alignment.
+
+The table of labels has the time of each. An annotator labels the documents of a week one after the
+other on its Monday, some `SECONDS` each.
 """
 
 from __future__ import annotations
@@ -22,6 +26,7 @@ import csv
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +37,9 @@ SENTIMENTS = ("negative", "neutral", "positive")
 N_SENTENCES = 4
 ERRORS = {"ada": 0.02, "ben": 0.06, "cleo": 0.04, "dora": 0.15, "eve": 0.05, "tagger": 0.07}
 FIRST, LEAVES, COMES, CHANGE = ("ada", "ben", "cleo", "dora"), "ben", "eve", 2  # in week 2
-SYSTEM, PILOT, CORRECTS = "tagger", "pilot", "cleo"
+SYSTEM, PILOT, CORRECTS, SENDS_AGAIN = "tagger", "pilot", "cleo", "dora"
+SECONDS = {"ada": 80, "ben": 60, "cleo": 120, "dora": 30, "eve": 100}
+FIRST_MONDAY = datetime(2026, 3, 2, 9)
 NAMES = {
     "PER": ("Ida Holm", "Jon Brandt", "Mara Weiss", "Otto Lind", "Rosa Diaz"),
     "LOC": ("Lyon", "the Old Harbour", "Graz", "Mill Street", "Turku"),
@@ -56,11 +63,13 @@ contact = "letters@example.org"
 path = "exports/*/entities/*.jsonl"    # doccano: a file for each annotator
 format = "doccano"
 layer_names = { "" = "entities" }
+delivery = 1
 
 [[sources]]
 path = "exports/*/sentiment.csv"
 format = "table"
 layer_names = { "" = "sentiment" }
+options = { time = "when" }
 
 [layers.entities]
 categories = ["LOC", "ORG", "PER"]
@@ -80,6 +89,9 @@ at_least = 0.6
 measure = "krippendorff_alpha"
 layer = "sentiment"
 at_least = 0.5
+
+[report]
+period = "week"
 """
 
 
@@ -96,6 +108,7 @@ class Document:
 
     marked  name → for each right span what they marked there, or None
     given   name → a label for each sentence
+    ended   name → when the last sentence was labelled; systems and the pilot have no times
     """
 
     name: str
@@ -105,6 +118,7 @@ class Document:
     labels: list[str]
     marked: dict[str, list[Span | None]] = field(default_factory=dict)
     given: dict[str, list[str]] = field(default_factory=dict)
+    ended: dict[str, datetime] = field(default_factory=dict)
 
     def humans(self) -> list[str]:
         return sorted(set(self.marked) - {SYSTEM})
@@ -128,8 +142,18 @@ class Life:
                 a != b for a, b in zip(one.marked[CORRECTS], one.spans, strict=True)
             ),
         )
-        after = replace(worst, marked={**worst.marked, CORRECTS: list(worst.spans)})
-        return replace(self, documents={**self.documents, worst.name: after})
+        return self._put_right(CORRECTS, [worst])
+
+    def sent_again(self) -> Life:
+        """Return the campaign after `SENDS_AGAIN` put all her documents of week 1 right."""
+        own = [one for one in self.of("week-1") if SENDS_AGAIN in one.marked]
+        return self._put_right(SENDS_AGAIN, own)
+
+    def _put_right(self, who: str, documents: Iterable[Document]) -> Life:
+        after = {
+            one.name: replace(one, marked={**one.marked, who: list(one.spans)}) for one in documents
+        }
+        return replace(self, documents={**self.documents, **after})
 
     def answer(self, document: str, sentence: int, who: str) -> str:
         """Return the label that an annotator gives when asked later, the same each time."""
@@ -150,7 +174,21 @@ def plant(seed: int, *, weeks: int = 2, per_week: int = 12, in_pilot: int = 10) 
                 one.marked[who] = _marked(rng, one, ERRORS[who])
                 one.given[who] = _given(rng, one.labels, ERRORS[who])
             documents[one.name] = one
+    _set_times(documents.values(), np.random.default_rng([seed, len(documents)]))
     return Life(seed, documents)
+
+
+def _set_times(documents: Iterable[Document], rng: np.random.Generator) -> None:
+    now: dict[tuple[str, str], datetime] = {}
+    for one in documents:
+        if one.delivery == PILOT:
+            continue
+        week = int(one.delivery.partition("-")[2])
+        for who in one.humans():
+            before = now.get((one.delivery, who), FIRST_MONDAY + timedelta(weeks=week - 1))
+            seconds = SECONDS[who] * rng.uniform(0.5, 1.5)
+            now[one.delivery, who] = before + timedelta(seconds=round(seconds))
+            one.ended[who] = now[one.delivery, who]
 
 
 def _annotators(week: int, k: int) -> list[str]:
@@ -213,9 +251,12 @@ def write_life(folder: Path | str, life: Life) -> None:
         write_delivery(folder / "deliveries" / name, documents, annotators)
     annotated = [one for one in life.documents.values() if SYSTEM in one.marked]
     write_delivery(folder / "deliveries" / SYSTEM, annotated, [SYSTEM])
-    again = folder / "deliveries" / "correction"
-    again.mkdir()
-    write_spans(again / f"{CORRECTS}.jsonl", life.corrected().of("week-2"), CORRECTS)
+    correction = folder / "deliveries" / "correction"
+    again = folder / "deliveries" / "again" / "entities"
+    correction.mkdir()
+    again.mkdir(parents=True)
+    write_spans(correction / f"{CORRECTS}.jsonl", life.corrected().of("week-2"), CORRECTS)
+    write_spans(again / f"{SENDS_AGAIN}.jsonl", life.sent_again().of("week-1"), SENDS_AGAIN)
     (folder / "exports").mkdir()
     (folder / "campaign.toml").write_text(CAMPAIGN, encoding="utf-8")
 
@@ -227,12 +268,21 @@ def write_delivery(folder: Path, documents: Iterable[Document], annotators: Sequ
     for who in annotators:
         write_spans(folder / "entities" / f"{who}.jsonl", documents, who)
     rows = [
-        (one.name, f"s{k + 1}", who, label)
+        (one.name, f"s{k + 1}", who, label, *_time_of(one, who, k))
         for one in documents
         for who in annotators
         for k, label in enumerate(one.given.get(who, ()))
     ]
-    write_table(folder / "sentiment.csv", ("document", "item", "annotator", "label"), rows)
+    header = ("document", "item", "annotator", "label", "when")
+    write_table(folder / "sentiment.csv", header[: len(rows[0])], rows)
+
+
+def _time_of(document: Document, who: str, sentence: int) -> tuple[str, ...]:
+    """Return when a sentence was labelled, the last one at the end; () where it is not known."""
+    if who not in document.ended:
+        return ()
+    before = timedelta(seconds=5 * (N_SENTENCES - 1 - sentence))
+    return ((document.ended[who] - before).isoformat(),)
 
 
 def write_spans(path: Path, documents: Iterable[Document], who: str) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -13,14 +16,32 @@ from tests.flows.in_process import said
 from tests.flows.life import truth
 from tests.flows.life.group import read_table, span_at
 from tests.flows.life.page import DOCS, Step, walk
-from tests.flows.life.planted_life import CORRECTS, ERRORS, SYSTEM, Document, plant
+from tests.flows.life.planted_life import (
+    CORRECTS,
+    ERRORS,
+    LEAVES,
+    SENDS_AGAIN,
+    SYSTEM,
+    Document,
+    plant,
+)
 from tests.flows.life.printed import account, main_values, number, table
 
 pytestmark = [pytest.mark.long, pytest.mark.services]  # some 80 seconds of CPU, in 18 commands
 LIFE = plant(1)  # as the page plants it
 WEEK_1, BOTH, PILOT = LIFE.of("week-1"), LIFE.of("week-1", "week-2"), LIFE.of("pilot")
 CORRECTED = LIFE.corrected().of("week-1", "week-2")
-RUNS = ("week 1", "rejected", "week 2", "answers", "system", "pseudonyms")
+SENT_AGAIN = LIFE.corrected().sent_again().of("week-1", "week-2")
+RUNS = (
+    "week 1",
+    "rejected",
+    "week 2",
+    "answers",
+    "two copies",
+    "last copy",
+    "system",
+    "pseudonyms",
+)
 PURPOSES = ("random", "informative", "audit")
 COEFFICIENTS = ("krippendorff_alpha", "fleiss_kappa", "bennett_s", "gwet_ac1", "percent_agreement")
 
@@ -42,6 +63,14 @@ def run(steps: list[Step], name: str) -> str:
     """What a run printed, by its name in `RUNS`."""
     found = [one.printed for one in steps if "accordeur run" in one.commands]
     return dict(zip(RUNS, found, strict=True))[name]
+
+
+def results(steps: list[Step], name: str) -> dict[str, Any]:
+    """The results of a run, by its name in `RUNS`."""
+    [at] = re.findall(r"report: ~/(runs/reports/run-\d+)/report.html", run(steps, name))
+    folder: Path = steps[-1].folder / at
+    found: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    return found
 
 
 def queue(steps: list[Step]) -> list[dict[str, str]]:
@@ -84,7 +113,8 @@ def test_a_run_measures_what_was_delivered(
     assert account(shown) == {
         "read": n, "measured": n, "rejected": 0, "annotators": len(annotators), "most": 3,
     }  # fmt: skip
-    places = 2 * sum(1 + len(one.humans()) for one in documents)  # in two exports
+    humans = [len(one.humans()) for one in documents]
+    places = 2 * (len(documents) + sum(humans)) + sum(humans)  # two exports, one of them with times
     assert f"rows of all tables: {n + places} in = {n + places} accepted + 0 rejected" in shown
     alpha, low, high = main_values(shown)["sentiment"]
     assert alpha == pytest.approx(truth.agreement(labels).krippendorff_alpha, abs=6e-4)
@@ -110,6 +140,8 @@ def test_a_round_requests_new_labels_of_those_who_are_there(steps: list[Step]) -
         assert [int(one.replace("–", "0")) for one in cells] == counts
     items = {(row["document"], row["item"]) for row in requested}
     assert f"{len(requested)} assignments on {len(items)} items" in shown
+    assert f"no work for {LEAVES}, who left" in shown
+    assert LEAVES not in {row["annotator"] for row in requested}
     given = {row[:3] for row in truth.labels_of(BOTH)}
     assert not given & {(row["document"], row["item"], row["annotator"]) for row in requested}
     n, alpha = len(truth.labels_of(BOTH)), truth.agreement(truth.labels_of(BOTH)).krippendorff_alpha
@@ -151,6 +183,40 @@ def test_a_run_says_what_arrived_and_what_was_corrected(steps: list[Step]) -> No
     assert "since run" not in run(steps, "pseudonyms")
 
 
+def test_of_copies_that_differ_none_counts_until_their_order_is_declared(
+    steps: list[Step],
+) -> None:
+    before, two, last = (run(steps, name) for name in ("answers", "two copies", "last copy"))
+    by_name = {one.name: one for one in SENT_AGAIN}
+    differ = [
+        (one, by_name[one.name])
+        for one in CORRECTED
+        if SENDS_AGAIN in one.marked and one.marked != by_name[one.name].marked
+    ]
+    rows = sum(len(list(filter(None, one.marked[SENDS_AGAIN]))) for pair in differ for one in pair)
+    names = ", ".join(f"{one.name} of {SENDS_AGAIN}" for one, _ in differ[:5])
+    assert account(two)["rejected"] == rows
+    assert f"{len(differ)} in copies that differ, of which none counts ({names}" in two
+    assert f"{len(differ)} replaced by the last copy ({names}" in last
+    assert account(last)["rejected"] == 0
+    of_rounds = len(random_labels(steps))
+    assert account(last)["measured"] == of_rounds + len(truth.spans_of(SENT_AGAIN))
+    assert main_values(last)["sentiment"] == main_values(two)["sentiment"]
+    assert main_values(before)["sentiment"] == main_values(last)["sentiment"]
+
+
+def test_times_give_the_pace_and_the_values_of_each_week(steps: list[Step]) -> None:
+    found = results(steps, "week 2")
+    paces = {one["annotator"]: (one["n_documents"], one["median"]) for one in found["paces"]}
+    assert paces == truth.paces(BOTH)
+    weeks = {one["run"]: one["value"] for one in found["history"] if one["kind"] == "time"}
+    expected = {
+        week: truth.agreement(truth.labels_of(LIFE.of(name))).krippendorff_alpha
+        for week, name in (("2026-W10", "week-1"), ("2026-W11", "week-2"))
+    }
+    assert weeks == pytest.approx(expected, abs=1e-12)
+
+
 def test_only_documents_whose_units_changed_are_aligned(steps: list[Step]) -> None:
     changed = {"rejected": len(BOTH) - len(WEEK_1), "answers": 1}  # the correction
     for name, n in changed.items():
@@ -173,7 +239,7 @@ def test_probable_errors_are_planted_ones(steps: list[Step]) -> None:
 
 def test_every_disagreement_is_listed_and_decisions_are_counted(steps: list[Step]) -> None:
     items = truth.disagreeing_items(all_labels(steps))
-    n = len(items) + len(truth.disagreeing_places(CORRECTED))
+    n = len(items) + len(truth.disagreeing_places(SENT_AGAIN))
     assert f"{n} disagreements, {n} open: open.csv" in printed(
         steps, "adjudicate campaign.toml open"
     )
@@ -196,7 +262,7 @@ def test_every_decision_is_applied(steps: list[Step], name: str) -> None:
 
 
 def test_a_system_changes_no_agreement(steps: list[Step]) -> None:
-    before, after = run(steps, "answers"), run(steps, "system")
+    before, after = run(steps, "last copy"), run(steps, "system")
     n = len(truth.spans_of(BOTH, system=True)) + sum(len(one.given[SYSTEM]) for one in BOTH)
     expected = {**account(before), "read": account(before)["read"] + n, "of systems": n}
     assert account(after) == expected
@@ -219,9 +285,9 @@ def test_a_system_is_scored_where_the_reference_is_decided(steps: list[Step]) ->
         for row in rows
         if row["layer"] == "entities" and row["decision"]
     }
-    still_open = truth.disagreeing_places(CORRECTED) - decided
-    spans = [*truth.unanimous_spans(CORRECTED), *decided]
-    exact_f = truth.exact_scores(CORRECTED, spans, still_open)[2]
+    still_open = truth.disagreeing_places(SENT_AGAIN) - decided
+    spans = [*truth.unanimous_spans(SENT_AGAIN), *decided]
+    exact_f = truth.exact_scores(SENT_AGAIN, spans, still_open)[2]
     assert f"exact_f of {SYSTEM} (entities): {exact_f:.3f} [" in shown
     assert f"({len(BOTH)} documents, {len(still_open)} open places)" in shown
     wrong, n_audited = truth.wrong_in_reference(truth.answers(queue(steps), "audit"), reference)
@@ -240,7 +306,7 @@ def test_compared_runs_differ_by_the_documents_that_came(steps: list[Step]) -> N
 
 
 def test_identical_annotations_are_compared_as_identical(steps: list[Step]) -> None:
-    code, shown = said("compare", steps[-1].folder / "campaign.toml", "4", "5")  # a system came
+    code, shown = said("compare", steps[-1].folder / "campaign.toml", "6", "7")  # a system came
     assert code == 0
     assert "no interval for krippendorff_alpha" not in shown
     assert shown.count(f"on {len(BOTH)} shared documents: 0.000 [0.000, 0.000], 95% CI") == 7
@@ -259,7 +325,7 @@ def test_a_bundle_holds_the_annotations_without_a_name(steps: list[Step]) -> Non
         pq.read_table(bundle / "data" / f"{name}.parquet") for name in ("labels", "units")
     )
     assert labels.num_rows == len(all_labels(steps))
-    assert units.num_rows == len(truth.spans_of(CORRECTED))
+    assert units.num_rows == len(truth.spans_of(SENT_AGAIN))
     names = re.compile(rf"\b({'|'.join(set(ERRORS) - {SYSTEM})})\b".encode())
     files = [one for one in bundle.rglob("*") if one.is_file()]
     assert [

@@ -16,7 +16,7 @@ import pytest
 from tests.flows.command_line import accordeur_in
 from tests.flows.life import truth
 from tests.flows.life.group import decide, fill_queue, read_table, span_at
-from tests.flows.life.planted_life import Document, Life, Span, plant, write_life
+from tests.flows.life.planted_life import LEAVES, Document, Life, Span, plant, write_life
 from tests.flows.life.printed import account, main_values
 
 pytestmark = [pytest.mark.long, pytest.mark.services]
@@ -34,15 +34,20 @@ format = "table"
 role = "system"
 layer_names = { "" = "sentiment" }
 """
-ANNOTATORS = """
-[annotators]
-tagger = { role = "system" }
+SECOND_DELIVERY = """
+[[sources]]
+path = "again/entities/*.jsonl"
+format = "doccano"
+layer_names = { "" = "entities" }
+delivery = 2
 """
+LEFT = "ben = { left = true }\n"
 PSEUDONYMS = """ada = { pseudonym = "N5" }
-ben = { pseudonym = "N4" }
+ben = { pseudonym = "N4", left = true }
 cleo = { pseudonym = "N3" }
 dora = { pseudonym = "N2" }
 eve = { pseudonym = "N1" }
+tagger = { role = "system" }
 """
 
 
@@ -100,6 +105,7 @@ def test_a_life(campaign: Campaign) -> None:
     _an_unchanged_run(campaign, before)
     _a_file_vanishes_and_returns(campaign, before)
     _a_correction(campaign)
+    _a_delivery_again(campaign)
     answered = _a_round(campaign)
     _decisions(campaign, answered)
     named = _a_system(campaign, answered)
@@ -178,11 +184,30 @@ def _a_correction(campaign: Campaign) -> None:
     _check_agreement(shown, truth.labels_of(documents), documents)
 
 
+def _a_delivery_again(campaign: Campaign) -> None:
+    """A later delivery replaces work of an earlier one; without an order, neither would count."""
+    campaign.deliver("again")
+    assert "in copies that differ, of which none counts" in campaign.runs(status=1)
+    (campaign.folder / "exports" / "again").rename(campaign.folder / "again")
+    campaign.append(SECOND_DELIVERY)
+    before, campaign.life = campaign.life, campaign.life.sent_again()
+    n = sum(before.documents[name] != one for name, one in campaign.life.documents.items())
+    shown = campaign.runs()
+    assert f"{n} replaced by the last copy (" in shown
+    documents = campaign.life.of(*WEEKS)
+    _check_agreement(shown, truth.labels_of(documents), documents)
+    found = campaign.results(campaign.n_runs())
+    paces = {one["annotator"]: (one["n_documents"], one["median"]) for one in found["paces"]}
+    assert paces == truth.paces(documents)
+
+
 def _a_round(campaign: Campaign) -> list[truth.Row]:
     """Request labels, among them gold labels of an audit; return all labels that were given."""
-    campaign.does(
+    campaign.append(f"\n[annotators]\n{LEFT}")
+    shown = campaign.does(
         "next", "campaign.toml", "--layer", "sentiment", "--budget", "30", "--to", "round"
     )
+    assert f"no work for {LEAVES}, who left" in shown
     answers = campaign.folder / "exports" / "round" / "sentiment.csv"
     fill_queue(campaign.life, campaign.folder / "round" / "queue.csv", answers)
     documents, requested = campaign.life.of(*WEEKS), read_table(answers)
@@ -259,7 +284,7 @@ def _decided_spans(life: Life, decided: Iterable[dict[str, str]]) -> list[tuple[
 def _pseudonyms_on_and_off(campaign: Campaign, named: str) -> None:
     """Values, scores and decisions are the same with, and again without pseudonyms."""
     scores = campaign.results(campaign.n_runs())["validity"]
-    campaign.append(f"{ANNOTATORS}{PSEUDONYMS}")
+    campaign.edit(LEFT, PSEUDONYMS)
     hidden = campaign.runs()
     assert main_values(hidden) == main_values(named)
     assert account(hidden) == account(named)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
 
@@ -106,6 +108,20 @@ def alpha_interval(rows: Sequence[Row], *, seed: int = 0, n: int = 2000) -> tupl
     ]
     low, high = np.quantile(values, [0.025, 0.975])
     return float(low), float(high)
+
+
+def paces(documents: Iterable[Document]) -> dict[str, tuple[int, float]]:
+    """Return name → number of timed documents and median seconds, from one to the next of a day."""
+    ends: dict[str, list[datetime]] = {}
+    for one in documents:
+        for who, end in one.ended.items():
+            ends.setdefault(who, []).append(end)
+    found = {}
+    for who, times in ends.items():
+        pairs = [(a, b) for a, b in pairwise(sorted(times)) if a.date() == b.date()]
+        seconds = [(b - a).total_seconds() for a, b in pairs]
+        found[who] = (len(seconds), float(np.median(seconds)))
+    return found
 
 
 def work_of(rows: Iterable[Row]) -> set[tuple[str, str]]:

@@ -140,3 +140,17 @@ def test_a_layer_without_units_has_no_grid(tmp_path: Path) -> None:
     store = Store(str(tmp_path))
     write_arrays(store, "corpus/corpus.parquet", {})
     assert plan_grid(store.url, "corpus", LAYER, NARROW, SETTINGS) is None
+
+
+def test_the_grid_of_a_standard_campaign_is_kept_until_the_campaign_has_doubled(
+    tmp_path: Path,
+) -> None:
+    model, rng = uniform_campaign(n_units=4, categories=TAGSET), np.random.default_rng(5)
+    continua = [shuffled_continuum(model, {"shift": 0.2}, n_perfect=0, rng=rng) for _ in range(32)]
+    standard, places = replace(SETTINGS, units=8), {}
+    for n in (16, 20, 31, 32):
+        store = Store(str(tmp_path))
+        corpus = corpus_of_continua(continua[:n], measure="γ")
+        write_arrays(store, f"corpus-{n}/corpus.parquet", _as_arrays(corpus))
+        places[n] = planned((store.url, f"corpus-{n}", ""), standard).places
+    assert places[16] == places[20] == places[31] != places[32]

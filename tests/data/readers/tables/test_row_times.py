@@ -64,6 +64,11 @@ def test_what_is_no_time_is_refused_in_a_sentence(
         times(written(tmp_path, text), column)
 
 
+def test_the_filled_in_table_of_a_round_needs_no_times(tmp_path: Path) -> None:
+    text = "document,item,annotator,role,label,purpose\nd1,i1,ann,human,x,random\n"
+    assert times(written(tmp_path, text), "created_at") == {("d1", "ann"): ""}
+
+
 def test_times_of_rows_decide_between_two_deliveries(tmp_path: Path) -> None:
     header = "document,item,annotator,label,created_at"
     for name, row in (("b", "d,i,ann,x,2026-11-02"), ("a", "d,i,ann,y,2026-11-09")):
