@@ -14,6 +14,7 @@ from ..page.values import symbol_of
 from ..results import (
     Action,
     ActionKind,
+    Coverage,
     Effect,
     Gate,
     GateOutcome,
@@ -278,15 +279,25 @@ def data_links(page: Page) -> list[Link]:
         )
         found.append(Link(words, "#validation"))
     if results.coverage is not None:
-        counts = results.coverage.counts
-        assigned = sum(n for state, n in counts.items() if state != "not_assigned")
-        share = sum(counts.get(state, 0) for state in _DONE) / assigned if assigned else math.nan
-        documents = say.counted("document", results.coverage.n_documents)
-        coverage = say.percent(share, 0) if assigned else "–"
-        found.append(Link(say("data.coverage", documents=documents, share=coverage), "#campaign"))
+        found.append(Link(_finished_work(page, results.coverage), "#campaign"))
     if n_probable := sum(one.n_probable - one.n_decided for one in results.mistakes):
         found.append(Link(say("action.errors", n=say.integer(n_probable)), "#mistakes"))
     if results.disagreements:
         n = say.integer(len(results.disagreements))
         found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))
     return found
+
+
+def _finished_work(page: Page, coverage: Coverage) -> str:
+    """Say which share of the assigned work is finished, and how much the exports no longer hold."""
+    say, changes = page.say, page.results.run.changes
+    assigned = sum(n for state, n in coverage.counts.items() if state != "not_assigned")
+    n_finished = sum(coverage.counts.get(state, 0) for state in _DONE)
+    said = {
+        "documents": say.counted("document", coverage.n_documents),
+        "share": say.percent(n_finished / assigned, 0) if assigned else "–",
+    }
+    if changes is None or not changes.n_vanished:
+        return say("data.coverage", **said)
+    run, n = changes.since.removeprefix("run "), say.integer(changes.n_vanished)
+    return say("data.coverage_without", **said, run=run, n=n)

@@ -10,6 +10,7 @@ from accordeur.reports.page.page import Page
 from accordeur.reports.render import render
 from accordeur.reports.results import Changes, Results
 from accordeur.reports.views.changes import changes_section
+from accordeur.reports.views.next_steps import data_links
 from tests.reports import samples
 
 
@@ -86,3 +87,14 @@ def test_changes_that_are_unknown_are_said_to_be() -> None:
     [note] = found.blocks
     assert isinstance(note, Prose)
     assert note.text.startswith("What changed since run 3 is unknown")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "work that vanished since run 3 is not in them (9)"), ("fr", "n’y est pas (9)")],
+)
+def test_the_share_of_finished_work_names_what_vanished(language: Code, said: str) -> None:
+    gone, whole = since(n_vanished=9), since()
+    [link] = [one for one in data_links(Page(gone, Language(language))) if "%" in one.text]
+    assert said in link.text
+    assert not any(said in one.text for one in data_links(Page(whole, Language(language))))
