@@ -75,6 +75,9 @@ class Data(Section):
         "used (see `layer`)",
     )
     format: str = "auto"
+    options: dict[str, str] = Field(
+        default_factory=dict, description="the format's own options (accordeur formats)"
+    )
     layer: str | None = None
     categories: tuple[str, ...] = Field((), description="all categories, in the scale's order")
     ordered: bool = Field(False, description="the categories are in the order of a scale")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
+from ...data.option_names import in_campaign_file
 from ...data.row_account import rejection_summary
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import Continuum
@@ -56,6 +57,7 @@ class StudyInputs:
     validation: Validation | None = None
 
 
+@in_campaign_file()
 def read_inputs_of(config: StudyConfig) -> StudyInputs:
     """Return the user's labels or the model of their units, and the campaign's own values.
 
@@ -66,7 +68,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
     if data.campaign:
         return _inputs_of_campaign(config)
     if data.labels:
-        reading = Reading(format=data.format, layer=data.layer, categories=data.categories)
+        reading = Reading(data.format, data.options, layer=data.layer, categories=data.categories)
         measured = read_exported_labels(Path(data.labels), reading).measured()
         matrix, account = measured.matrix, measured.account
         if config.study.privacy:
@@ -76,7 +78,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return StudyInputs(matrix, observed, None, rejection_summary(account.rejected), validation)
     if data.units:
         paths = [Path(one) for one in data.units]
-        units = read_units(paths, Reading(data.format, layer=data.layer))
+        units = read_units(paths, Reading(data.format, data.options, layer=data.layer))
         continua, account = units.continua, units.account()
         own = _declared_dissimilarity(config, continua[0].tagset, continua)
         dissimilarity = None if own is None else own.dissimilarity.dissimilarity_for(own.layer)

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from accordeur.data.errors import DataError
 from accordeur.flows.campaign.file.measure_keys import ReadingGrid
 from accordeur.flows.study.study_config import load_study
+from accordeur.flows.study.study_inputs import read_inputs_of
 from accordeur.flows.study.study_plan import cell_specs
 from accordeur.flows.toml_file import ConfigError
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
 
 HEAD = '[study]\nname = "s"\n'
 
@@ -156,3 +159,14 @@ def test_every_example_of_the_documentation_is_a_study_file(tmp_path: Path) -> N
         == ReadingGrid()
     )  # "these are the defaults"
     assert kinds == ["subsets", "synthetic", "reference_models", "reading_grid", "reading_grid"]
+
+
+def test_columns_with_other_names_are_named_as_in_a_campaign_file(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("case,rater,rating\n1,a,x\n1,b,y\n2,a,x\n2,b,x\n", "utf-8")
+    text = HEAD + 'kind = "subsets"\n[data]\nlabels = "t.csv"\n'
+    with pytest.raises(DataError, match=r'options = \{ .*annotator = "rater"'):
+        read_inputs_of(load_study(written(tmp_path, text)))
+    text += 'options = { item = "case", annotator = "rater", label = "rating" }\n'
+    found = read_inputs_of(load_study(written(tmp_path, text))).inputs
+    assert isinstance(found, LabelMatrix)
+    assert found.annotators == ("a", "b")
