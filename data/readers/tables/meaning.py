@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import DataError
 from ..base import SourceOptions
-from ..common.naming import omissible_columns
+from ..common.naming import is_queue, omissible_columns
 from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
 from .column_names import COUNT
@@ -162,10 +162,11 @@ def _with_checked_key(
         joined={*parts, *ignored, *status.columns},
         keeps_repeats=own.repeats == "keep",
     )
-    options.notes.doubt("key_incomplete", doubtful.completing)
-    options.notes.doubt("unshared_columns", doubtful.unshared)
-    options.notes.doubt("label_of_items", doubtful.shown)
-    options.notes.doubt("possible_labels", doubtful.rivals)
+    if not is_queue(file.header):  # its columns are known, and a round has few labels per item
+        options.notes.doubt("key_incomplete", doubtful.completing)
+        options.notes.doubt("unshared_columns", doubtful.unshared)
+        options.notes.doubt("label_of_items", doubtful.shown)
+        options.notes.doubt("possible_labels", doubtful.rivals)
     unused = tuple(n for k, n in enumerate(file.header) if k in status.columns)
     left = tuple(name for name in columns.ignored if name not in unused)
     return replace(meaning, columns=replace(columns, ignored=left), file=file)

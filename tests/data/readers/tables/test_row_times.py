@@ -77,3 +77,18 @@ def test_times_of_rows_decide_between_two_deliveries(tmp_path: Path) -> None:
     accepted = accepted_rows(read_rows(tmp_path, "table", options), Declared())
     assert accepted.tables["labels"]["labels"].to_pylist() == [["y"]]
     assert accepted.rows_rejected == 0
+
+
+@pytest.mark.parametrize(("purpose", "is_doubted"), [("purpose", False), ("why", True)])
+def test_nothing_is_doubted_in_the_filled_in_table_of_a_round(
+    tmp_path: Path, purpose: str, is_doubted: bool
+) -> None:
+    rows = [f"document,item,annotator,role,label,{purpose}"]
+    for k in range(30):  # most items have one label; where there are two, they are equal
+        given = ("random", "informative", "audit")[k % 3]
+        rows.append(f"{k},s{k % 4},{'ab'[k % 2]},human,{'xyz'[k % 3]},{given}")
+        if k % 5 == 0:
+            rows.append(f"{k},s{k % 4},gold,audit,{'xyz'[k % 3]},audit")
+    options = SourceOptions()
+    list(read_rows(written(tmp_path, "\n".join(rows)), "table", options))
+    assert bool(options.notes.doubtful_columns) is is_doubted
