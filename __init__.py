@@ -1,8 +1,8 @@
 """Inter-annotator agreement, alignment, chance, resampling and system scores.
 
 Functions such as `agreement`, `gamma`, `score` or `plan` take data frames and return values with
-confidence intervals; `read` reads exports of annotation tools; `run` and `open` are for campaigns.
-Each is loaded when it is first used.
+confidence intervals; `read` reads exports of annotation tools; `run` and `open_run` are for
+campaigns. Each is loaded when it is first used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .interface.alignments import Alignment as Alignment
     from .interface.campaigns import Run as Run
-    from .interface.campaigns import open as open
+    from .interface.campaigns import open_run as open_run
     from .interface.campaigns import run as run
     from .interface.comparison import Comparison as Comparison
     from .interface.comparison import compare as compare
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .interface.reading import Export as Export
     from .interface.reading import read as read
     from .interface.replacement import Replacement as Replacement
-    from .interface.replacement import replace as replace
+    from .interface.replacement import replacement as replacement
     from .interface.scores import Scores as Scores
     from .interface.scores import score as score
     from .interface.soft import Groups as Groups
@@ -69,7 +69,7 @@ _HOMES = {
         "matrices",
     ),
     **dict.fromkeys(("Comparison", "compare"), "comparison"),
-    **dict.fromkeys(("Run", "open", "run"), "campaigns"),
+    **dict.fromkeys(("Run", "open_run", "run"), "campaigns"),
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("CorpusEstimate", "estimate"), "corpus_estimates"),
     **dict.fromkeys(("JudgeCheck", "judge"), "judges"),
@@ -80,7 +80,7 @@ _HOMES = {
     **dict.fromkeys(
         ("g_study", "icc", "limits_of_agreement", "repeatability", "scales"), "ratings"
     ),
-    **dict.fromkeys(("Replacement", "replace"), "replacement"),
+    **dict.fromkeys(("Replacement", "replacement"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Groups", "SoftLabels", "compare_groups", "soft_labels"), "soft"),
     **dict.fromkeys(("Gamma", "gamma"), "units"),
@@ -98,9 +98,12 @@ def __getattr__(name: str) -> Any:
 
 def _hint(name: str) -> str:
     """Return how to call a measure of that name, or a function with a similar name."""
+    from .data.renamed_words import RENAMED_FUNCTIONS
     from .metrics.close_names import close_names
     from .metrics.measures import ITEMS, UNITS
 
+    if name in RENAMED_FUNCTIONS:
+        return f": it is called {RENAMED_FUNCTIONS[name]} now"
     if name in ITEMS:
         return f": call coefficient({name!r}, …), or agreement(…, measures={name!r})"
     if name in UNITS:

@@ -27,6 +27,11 @@ RENAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Old word → new words; `level` was two things. A word counts only where it is no option itself."""
 
+RENAMED_FUNCTIONS: Mapping[str, str] = MappingProxyType(
+    {"open": "open_run", "replace": "replacement"}
+)
+"""Functions of `import accordeur`, whose old names hid those of Python or of a standard module."""
+
 _MEANINGS = {
     "scale": "scale (nominal, ordinal, …)",
     "confidence_level": "confidence_level (of the intervals)",

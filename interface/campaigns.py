@@ -97,11 +97,11 @@ def run(campaign: str | Path, *, fresh: bool = False) -> Run:
     for line in done.stdout.splitlines():
         _, mark, report = line.partition("report: ")
         if mark:
-            return open(campaign) if "://" in report else Run(str(Path(report).parent))
+            return open_run(campaign) if "://" in report else Run(str(Path(report).parent))
     raise DataError(f"{campaign}: the run ended without a report (exit status {done.returncode})")
 
 
-def open(path: str | Path) -> Run:
+def open_run(path: str | Path) -> Run:
     """Open a run by its folder, its report, its store or its campaign file.
 
     A store or a campaign file gives its last run. A store may be the URL of an object store. Raises

@@ -167,7 +167,7 @@ class Replacement(InSentences, Sequence[Any]):
 
 
 @public()
-def replace(
+def replacement(
     data: Data,
     *,
     systems: str | Sequence[str],

@@ -32,6 +32,7 @@ class Option:
                 command line
     text        converts the text from the command line to the value (a list of texts for a mapping)
     other_flags  further names on the command line
+    separated    whether several values may also stand in one, separated by commas
     ge, gt, le, lt, min_length   the range
     """
 
@@ -39,6 +40,7 @@ class Option:
     flag: str | None = None
     text: Callable[[Any], Any] | None = None
     other_flags: tuple[str, ...] = ()
+    separated: bool = False
     ge: float | None = None
     gt: float | None = None
     le: float | None = None

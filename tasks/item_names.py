@@ -78,6 +78,8 @@ def document_names(matrix: LabelMatrix) -> list[str]:
 
 def item_name(matrix: LabelMatrix, item: int) -> str:
     """Return the name of an item for readers: with its document if there are several."""
+    if not matrix.items:
+        return str(item + 1)
     name = matrix.items[item]
     if not isinstance(name, ItemName):
         return name

@@ -256,7 +256,7 @@ def replacement() -> str:
         judges.append(
             pd.DataFrame({"item": range(200), "annotator": name, "label": said}).astype(str)
         )
-    found = acc.replace(
+    found = acc.replacement(
         pd.concat([panel, *judges]), systems=["careful", "average", "hasty"], epsilon=0.15
     )
     words = {"may": "may replace", "may_not": "may not", "undecided": "undecided"}

@@ -144,10 +144,12 @@ def _joined_text(values: Any) -> str:
 
 def _field_value(hint: Any, given: Any) -> Any:
     """Convert Typer's value to the value of the field."""
-    text = _option_of(hint).text
+    parse = _option_of(hint).text
     if _may_be_repeated(hint):
         given = tuple(given or ())
-    return given if text is None or given is None else text(given)
+        if _option_of(hint).separated:
+            given = tuple(one.strip() for text in given for one in text.split(",") if one.strip())
+    return given if parse is None or given is None else parse(given)
 
 
 def command_as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:

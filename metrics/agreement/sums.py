@@ -153,7 +153,7 @@ class Sums:
         return (
             n,
             self.of_feature(Feature("pair_distances", spread.key, spread)),
-            margins.reshape(len(n), -1, 2, self.n_categories),
+            margins.reshape(*n.shape, 2, self.n_categories),
         )
 
     def _by_annotator(self, name: str) -> Floats:

@@ -23,6 +23,7 @@ class PrevalenceOptions:
             "What to estimate: share (of each category), accuracy (of the system) or mean (of an "
             "ordered or numeric label); may be repeated. Default: share and accuracy.",
             flag="--measure",
+            separated=True,
         ),
     ] = ("share", "accuracy")
     only: Annotated[

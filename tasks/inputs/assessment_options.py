@@ -35,10 +35,11 @@ class ScoreOptions(CategoryDistances, Sampling):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "Only this measure; may be repeated. Measures of segmentations, speakers and "
+            "Only these measures (commas, or repeated). Measures of segmentations, speakers and "
             "coreference (pk, der, muc …) are computed only on request, and distances between "
             "distributions only with --soft: `accordeur measures` lists them.",
             flag="--measure",
+            separated=True,
         ),
     ] = ()
     soft: Annotated[

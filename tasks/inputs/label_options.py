@@ -26,8 +26,9 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "Only this coefficient; may be repeated. An unknown name lists them all.",
+            "Only these coefficients (commas, or repeated). An unknown name lists them all.",
             flag="--measure",
+            separated=True,
         ),
     ] = ()
     distance: Annotated[ChosenDistance, DISTANCE_OF_LABELS] = NOMINAL

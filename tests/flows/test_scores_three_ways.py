@@ -207,7 +207,7 @@ def test_replacement(
     frame = frame[frame.annotator != "gold"].drop(columns="role")
     named = ("start", "end", "category") if layer == "units" else ()
     places = {name: name for name in named} | {"pass_": "pass"}
-    python = acc.replace(
+    python = acc.replacement(
         frame,
         systems=["gpt"],
         alignment=alignment,

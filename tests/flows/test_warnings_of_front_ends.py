@@ -68,7 +68,9 @@ LABELS: dict[str, Asked] = {
     "mistakes": (["mistakes"], lambda path: of(acc.mistakes(path))),
     "replace": (
         ["replace", "--system", "gpt-4o", "--expertise", "skilled", *FAST],
-        lambda path: of(acc.replace(path, systems=["gpt-4o"], expertise="skilled", replicates=50)),
+        lambda path: of(
+            acc.replacement(path, systems=["gpt-4o"], expertise="skilled", replicates=50)
+        ),
     ),
     "estimate": (
         ["estimate", "--system", "gpt-4o", "--audit-is-random"],

@@ -27,7 +27,7 @@ def test_the_last_run_of_a_campaign_in_an_object_store_is_opened(
         encoding="utf-8",
     )
     for place in (campaign, object_store):
-        found = acc.open(place)
+        found = acc.open_run(place)
         assert found.report == "s3://corpora/campaign/reports/run-0002/report.html"
         assert found.results.campaign == results.campaign
         assert found.values["run"].tolist() == ["run-0002"]
@@ -35,4 +35,4 @@ def test_the_last_run_of_a_campaign_in_an_object_store_is_opened(
 
 def test_a_place_without_a_run_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no run found; run the campaign first"):
-        acc.open(tmp_path)
+        acc.open_run(tmp_path)

@@ -111,3 +111,11 @@ def test_a_mistake_is_one_sentence(call: Callable[[], object], message: str) -> 
     with pytest.raises(MetricsError, match=message) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("measure", ["light_kappa", "cohen_kappa", "krippendorff_alpha"])
+@pytest.mark.parametrize("labels", [[[], []], [[None, 1], [1, None]], [[None], [None]]])
+def test_nothing_to_compare_is_undefined_with_a_reason(measure: str, labels: Any) -> None:
+    found = acc.coefficient(measure, labels, rows="annotators", **QUIET)
+    assert np.isnan(found.value)
+    assert str(found.reason) == "no item with two labels"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import subprocess
 import sys
@@ -27,7 +28,17 @@ ROWS = {"item": ["1", "1"], "annotator": ["a", "b"], "label": ["x", "y"]}
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
     "category_distances",
-    *("modification_rate", "plan", "gamma", "score", "replace", "icc", "read", "run", "open"),
+    *(
+        "modification_rate",
+        "plan",
+        "gamma",
+        "score",
+        "replacement",
+        "icc",
+        "read",
+        "run",
+        "open_run",
+    ),
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
@@ -64,6 +75,13 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = acc.kappa
 
 
+@pytest.mark.parametrize(("old", "new"), [("open", "open_run"), ("replace", "replacement")])
+def test_no_name_hides_one_of_python_and_the_old_name_says_the_new_one(old: str, new: str) -> None:
+    assert not {*acc.__all__} & {*dir(builtins)}
+    with pytest.raises(AttributeError, match=f"it is called {new} now"):
+        getattr(acc, old)
+
+
 def test_the_import_loads_nothing_and_changes_no_environment() -> None:
     code = (
         "import os, sys\n"
@@ -94,7 +112,7 @@ def test_a_value_shown_in_a_notebook_loads_no_library_that_it_does_not_use() -> 
         (acc.agreement, LabelOptions),
         (acc.gamma, GammaOptions),
         (acc.score, ScoreOptions),
-        (acc.replace, ReplaceOptions),
+        (acc.replacement, ReplaceOptions),
         (acc.mistakes, MistakeSearchOptions),
         (acc.estimate, EstimateOptions),
         (acc.plan, PlanOptions),
@@ -158,7 +176,7 @@ def test_columns_are_named_alike_in_every_function() -> None:
         (lambda: acc.fleiss_kappa(items_by_annotators=[[1]]), 'called rows \\("items" or'),
         (lambda: acc.score(ROWS, ROWS, tagset="xy"), "tagset is called categories now"),
         (lambda: acc.agreement(ROWS, replicate=3), "did you mean replicates"),
-        (lambda: acc.replace(ROWS), "replace: systems is missing"),
+        (lambda: acc.replacement(ROWS), "replacement: systems is missing"),
         (lambda: acc.plan(ROWS, 0.1), "plan takes pilot without a name"),
         (lambda: acc.gamma(ROWS, sed=1), "gamma: did you mean seed"),
     ],

@@ -269,7 +269,7 @@ def test_24_replace_an_annotator_by_a_system() -> None:
         for n, (name, other) in enumerate((("ann", "x"), ("bob", "y"), ("cleo", "x")))
     }
     wide = pd.DataFrame({**people, "gpt": truth, "parrot": ["x"] * 60})
-    found = acc.replace(wide, systems=["gpt", "parrot"], replicates=50)
+    found = acc.replacement(wide, systems=["gpt", "parrot"], replicates=50)
     assert [found[name].verdict for name in ("gpt", "parrot")] == ["may", "may_not"]
 
 
@@ -277,7 +277,7 @@ def test_25_a_run_opened_as_frames(tmp_path: Path) -> None:
     store, results = Store(str(tmp_path)), samples.typical()
     store.write_bytes("reports/run-0001/results.json", results.model_dump_json().encode())
     store.write_table("reports/run-0001/values.parquet", pa.table({"value": [0.5]}))
-    opened = acc.open(tmp_path)
+    opened = acc.open_run(tmp_path)
     assert opened.values.value.tolist() == [0.5]
     assert isinstance(opened.table("values", "polars"), pl.DataFrame)
     assert opened.results.campaign == results.campaign

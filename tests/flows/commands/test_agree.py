@@ -200,3 +200,16 @@ def test_a_label_is_printed_as_it_is_written(tmp_path: Path) -> None:
     said = accordeur("agree", path, "--replicates", "0", "--by", "category").stdout
     assert ":heart:" in said
     assert "[b]" in said
+
+
+def test_measures_may_stand_in_one_option(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", encoding="utf-8")
+    ways = (
+        ("--measure", "cohen_kappa, scott_pi"),
+        ("--measure", "cohen_kappa", "--measure", "scott_pi"),
+    )
+    for way in ways:
+        done = accordeur("agree", path, "--replicates", "0", "--json", *way)
+        rows = json.loads(done.stdout)["results"]
+        assert [row["measure"] for row in rows] == ["cohen_kappa", "scott_pi"]

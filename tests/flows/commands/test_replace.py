@@ -1,4 +1,4 @@
-"""`accordeur replace` and `accordeur.replace`: may a system replace an annotator?"""
+"""`accordeur replace` and `accordeur.replacement`: may a system replace an annotator?"""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_first_sentence_is_the_verdict(table: Path):
 
 def test_json_has_everything_that_python_has(table: Path):
     printed = replaced(table, "--system", "good", "--system", "bad", "--expertise", "expert")
-    found = acc.replace(labels(good=0.95, bad=0.2), systems=["good", "bad"], expertise="expert")
+    found = acc.replacement(labels(good=0.95, bad=0.2), systems=["good", "bad"], expertise="expert")
     assert printed["epsilon"] == found.epsilon == 0.2
     of_command = {key: printed[key] for key in found.to_dict()}
     assert of_command == json.loads(json.dumps(found.to_dict()))
@@ -95,7 +95,7 @@ def test_agreement_is_the_same_with_and_without_systems(table: Path, tmp_path: P
 def test_documents_are_drawn_and_large_ones_judged_apart():
     frame = labels(good=0.95)
     frame["document"] = "d" + frame["item"].str[1:].astype(int).floordiv(45).astype(str)
-    found = acc.replace(frame, systems=["good"], document="document", epsilon=0.2)["good"]
+    found = acc.replacement(frame, systems=["good"], document="document", epsilon=0.2)["good"]
     assert (found.over, found.n_units) == ("documents", 2)
     assert [part.name for part in found.parts if part.kind == "document"] == ["d0", "d1"]
     assert [part.name for part in found.parts if part.kind == "category"] == ["a", "b", "c"]
@@ -106,7 +106,7 @@ def test_ratings_take_rmse_or_a_distance_and_python_any_function():
     frame["label"] = frame["label"].map({"a": 1, "b": 2, "c": 5})
 
     def found(**options: Any) -> Any:
-        return acc.replace(frame, systems=["good"], replicates=0, **options)["good"]
+        return acc.replacement(frame, systems=["good"], replicates=0, **options)["good"]
 
     rmse = found(alignment="rmse").values[0].value
     assert rmse == found(alignment="similarity", scale="interval").values[0].value
@@ -119,8 +119,8 @@ def test_ratings_take_rmse_or_a_distance_and_python_any_function():
 def test_a_missing_answer_is_lost_and_said(table: Path, tmp_path: Path):
     frame = labels(good=0.95)
     frame = frame[~((frame["annotator"] == "good") & frame["item"].isin(["q1", "q2", "q3"]))]
-    lost = acc.replace(frame, systems=["good"])
-    excluded = acc.replace(frame, systems=["good"], missing="excluded")
+    lost = acc.replacement(frame, systems=["good"])
+    excluded = acc.replacement(frame, systems=["good"], missing="excluded")
     assert "3 items without a label of good count as lost" in lost.sentences[0]
     assert lost["good"].values[0].value < excluded["good"].values[0].value
     assert {item.item for item in lost["good"].lost} >= {"q1", "q2", "q3"}
@@ -185,7 +185,7 @@ def test_units_are_compared_document_by_document(tmp_path: Path, shared_data: Pa
     [system] = printed["systems"]
     assert (printed["kind"], system["over"], system["n_missing"]) == ("units", "documents", 3)
     assert system["panel"]["verdict"] == "may"
-    found = acc.replace(
+    found = acc.replacement(
         spans,
         systems=["MedicalStudent"],
         start="start",
@@ -236,7 +236,7 @@ def test_units_without_an_alignment_of_units_name_one(tmp_path: Path):
 def test_a_failed_alt_test_beside_the_verdict_may_is_explained(tmp_path: Path):
     frame = labels(60, good=0.82)
     frame.to_csv(tmp_path / "labels.csv", index=False)
-    found = acc.replace(frame, systems=["good"], epsilon=0.1)
+    found = acc.replacement(frame, systems=["good"], epsilon=0.1)
     assert (found["good"].panel.verdict, found["good"].passed) == ("may", False)
     said = "The alt-test fails nevertheless (ω = 0.00): it tests each annotator separately"
     assert said in found.sentences[0]

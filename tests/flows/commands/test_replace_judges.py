@@ -184,7 +184,7 @@ def test_mistakes_about_a_judge_of_units_are_named(spans: Path):
 
 def test_python_takes_runs_and_lengths_of_units(spans: Path):
     frame = pd.read_csv(spans).assign(length=90)
-    found_ = acc.replace(
+    found_ = acc.replacement(
         frame, systems=["judge"], start="start", end="end", category="category", pass_="pass",
         length="length", alignment="overlap_f",
     )  # fmt: skip

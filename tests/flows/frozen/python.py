@@ -90,7 +90,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "python-consensus": lambda: _frame(acc.consensus(LABELS, label="label").annotators),
     "python-soft": lambda: _frame(acc.soft_labels(LABELS, rule="dirichlet").to_frame()),
     "python-mistakes": lambda: _frame(acc.mistakes(LABELS).to_frame()),
-    "python-replace": lambda: _frame(acc.replace(WITH_SYSTEM, systems=["model"]).to_frame()),
+    "python-replace": lambda: _frame(acc.replacement(WITH_SYSTEM, systems=["model"]).to_frame()),
     "python-groups": lambda: _frame(acc.compare_groups(LABELS, PEOPLE, replicates=200).to_frame()),
     "python-icc": lambda: _values(acc.icc(COMPLETE)),
     "python-g-study": lambda: _values(acc.g_study(RATINGS)),

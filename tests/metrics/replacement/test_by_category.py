@@ -38,7 +38,7 @@ def test_an_equal_system_has_no_advantage_in_any_category(of_item, shares):
             *labels[pool].astype(str),
         ],
     }
-    found = acc.replace(frame, systems=["sys"], epsilon=0.1, replicates=0)
+    found = acc.replacement(frame, systems=["sys"], epsilon=0.1, replicates=0)
     parts = [part for part in found[0].parts if part.kind == "category"]
     assert [part.name for part in parts] == ["0", "1", "2"]
     for part in parts:
@@ -77,7 +77,7 @@ def advantages_of_units(rows: list[tuple[int, str, int, int, str]], *systems: st
     names = ("document", "annotator", "start", "end", "category")
     frame = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
     options = {"start": "start", "end": "end", "category": "category", "document": "document"}
-    found = acc.replace(
+    found = acc.replacement(
         frame, systems=list(systems), epsilon=0.1, replicates=0, alignment="exact_f", **options
     )
     return {part.name: part.value for part in found[0].parts if part.kind == "category"}
