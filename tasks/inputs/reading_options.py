@@ -63,9 +63,9 @@ def parse_query(text: str) -> str:
     from ...data.untrusted.documents import read_text
 
     shape = next((one for one in SHAPES if one.key == text), None)
-    if not text or (shape is not None and not Path(text).exists()):
+    if not text or (shape is not None and not Path(text).is_file()):
         return shape.query if shape is not None else ""
-    if text.lstrip().lower().startswith(("select ", "with ", "from ")) and not Path(text).exists():
+    if text.lstrip().lower().startswith(("select ", "with ", "from ")) and not Path(text).is_file():
         raise DataError(f"--query {text[:40]!r}: write the query to a file and give the file")
     return read_text(Path(text))
 

@@ -150,8 +150,10 @@ from (select utf8_text_md5_checksum, unnest(annotations) as one from source)""",
         "POTATO",
         "records",
         ("id", "label_annotations.*.*"),
-        """select id as item, one.key as layer, map_keys(one.value) as label from (
-    select id, unnest(map_entries(
+        """select id as item, one.key as layer, case
+    when one.value['text_box'] is null then map_keys(one.value)
+    else [one.value['text_box'] ->> '$'] end as label
+from (select id, unnest(map_entries(
         to_json(label_annotations)::MAP(VARCHAR, MAP(VARCHAR, JSON)))) as one
     from source)""",
         note=f"{_OF_FILES} {_LAYERS}",
