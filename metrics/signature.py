@@ -127,6 +127,7 @@ class How:
     offsets: str | None = None
     informative: str | None = None
     trim: str | None = None
+    query: str | None = None
     version: str = VERSION
     added: tuple[str, ...] = ()
     others: tuple[tuple[str, str], ...] = ()

@@ -20,7 +20,7 @@ def write_results(store: Store, place: str, found: LayerResults | UnitParts) -> 
 def read_results(store: Store, path: str, read_as: ReadAs | None = None) -> LayerResults:
     """Read the results of a layer; with `read_as`, signatures say how it was read from exports."""
     found = store.read_json(path)
-    if read_as is not None and (read_as.features or read_as.offsets or read_as.trimmed):
+    if read_as is not None and read_as != ReadAs():
         found = _with_reading(found, read_as)
     return LayerResults.model_validate(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -131,7 +132,9 @@ class SourceOptions:
 
     def read_as(self) -> ReadAs:
         """Return how the layers were read; valid after reading."""
-        return self.categories.read_as(self.given("offsets"))
+        query = self.given("query")
+        digest = hashlib.sha256(query.encode()).hexdigest()[:12] if query else ""
+        return replace(self.categories.read_as(self.given("offsets")), query=digest)
 
 
 def general_and_own(extra: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -159,6 +160,15 @@ def _deposit_bundle(bundle: Path, target: Path, shown: str = "") -> None:
     print_line(f"deposit: {shown or target}")
 
 
+def _queries(campaign: Path) -> Iterator[tuple[str, str]]:
+    """Yield the name and the query of each source that has one, each on one line."""
+    from ..campaign.file.campaign_config import load_campaign
+
+    for source in load_campaign(campaign).sources:
+        if source.query:
+            yield Path(source.path).name, " ".join(source.query.split())
+
+
 def _verify_bundle(
     bundle: Path,
     campaign: Path | None,
@@ -196,6 +206,8 @@ def _verify_bundle(
         checked.append(_CHECKED["exports"])
         differing = altered_inputs(bundle, campaign)
         if not differing:
+            for path, query in _queries(campaign):
+                print_line(f"the exports {path} are read with the query: {query}")
             with server_and_progress(quiet=quiet, log_json=log_json):
                 differing = altered_numbers(bundle, campaign)
             if differing and version != VERSION:

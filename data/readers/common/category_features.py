@@ -107,12 +107,14 @@ class ReadAs:
     found      layers of `features` whose feature the user did not choose
     offsets    the option `offsets` ("": as in the format)
     trimmed    layers whose units lost blanks and punctuation at their edges
+    query      the hash of the query that selected the rows ("": the rows are those of the file)
     """
 
     features: Mapping[str, str] = field(default_factory=dict)
     found: tuple[str, ...] = ()
     offsets: str = ""
     trimmed: tuple[str, ...] = ()
+    query: str = ""
 
     def renamed(self, names: Mapping[str, str]) -> ReadAs:
         """Return the same with the campaign's names of the layers."""
@@ -120,10 +122,16 @@ class ReadAs:
             {names.get(layer, layer): feature for layer, feature in self.features.items()},
             tuple(names.get(layer, layer) for layer in self.found),
             self.offsets,
+            query=self.query,
         )
 
     def as_json(self) -> dict[str, Any]:
-        return {"features": dict(self.features), "found": self.found, "offsets": self.offsets}
+        return {
+            "features": dict(self.features),
+            "found": self.found,
+            "offsets": self.offsets,
+            "query": self.query,
+        }
 
     def settings(self, layer: str) -> dict[str, str]:
         """Return the settings in the signature of every value of the layer."""
@@ -132,6 +140,7 @@ class ReadAs:
             "category_feature": feature,
             "offsets": self.offsets,
             "trim": "edges" if layer in self.trimmed else "",
+            "query": self.query,
         }
         return {name: value for name, value in stated.items() if value}
 
@@ -158,6 +167,7 @@ def combine_read_as(sources: Sequence[tuple[str, ReadAs]]) -> ReadAs:
         {layer: "/".join(sorted(paths)) for layer, paths in sorted(features.items())},
         tuple(sorted(found)),
         "/".join(sorted({read_as.offsets for _, read_as in sources} - {""})),
+        query="/".join(sorted({read_as.query for _, read_as in sources} - {""})),
     )
 
 

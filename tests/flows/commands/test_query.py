@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -44,6 +45,8 @@ def test_a_command_a_campaign_and_python_read_the_same_rows(export: Path) -> Non
     told = json.loads(run("agree", export, "--query", export.with_name("x.sql"), "--json"))
     percent = {one["measure"]: one["value"] for one in told["results"]}["percent_agreement"]
     assert percent == pytest.approx((1 + 1 + 1 / 3) / 3)
+    digest = hashlib.sha256(QUERY.encode()).hexdigest()[:12]
+    assert all(f"|query:{digest}|" in one["signature"] for one in told["results"])
     read = acc.read(export, query=QUERY)
     assert read.rules == {"empty_value": 1}
     assert acc.agreement(read)["percent_agreement"].value == percent
