@@ -23,6 +23,12 @@ _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
 _PAIRS = {_OF_FORMAT: "options", "reference_option": "options", "role": "roles"}
 _FLAGS = {"complete"}  # options without a value
+_IN_FRAMES = {  # what a user of data frames does in place of an option of tables
+    "item": 'item="{0}"', "annotator": "annotator={1}", "label": 'label="{0}"',
+    "document": 'document="{0}"', "ignore": "data.drop(columns={1})",
+    "layer": 'data.rename(columns={{"{0}": "layer"}})',
+    "repeats": 'data.drop_duplicates(["ITEM", "ANNOTATOR"], keep="{0}")',
+}  # fmt: skip
 _FLAG = re.compile(
     r"--([a-z][a-z-]*)"
     r"(?: ([\w.]+=[^\s`,;)]*|[A-Z][A-Z_]+\b|[\w./-]+(?=`| --)))?"  # a value, not the next word
@@ -69,18 +75,30 @@ class _Keywords:
             return f"{name}=True"
         if self.is_file and name in _OF_TABLES:
             return self.of_format({name: own or "COLUMN"})
+        if name == _OF_FORMAT and own:
+            key, _, own = own.partition("=")
+            return self.of_format({key: own})
+        if name in ("item", "annotator") and "," in own:
+            return f"{name}={_listed(own)}"
         if name in _PAIRS and own:
             key, _, own = own.partition("=")
             return f'{_PAIRS[name]}={{"{key}": "{own}"}}'
         return f"{self.names.get(name, _PAIRS.get(name, name))}=" + (f'"{own}"' if own else "")
 
     def of_format(self, given: Mapping[str, str]) -> str:
+        if not self.is_file and given.keys() <= _IN_FRAMES.keys():
+            worded = (_IN_FRAMES[key].format(own, _listed(own)) for key, own in given.items())
+            return ", ".join(worded if all(given.values()) else ['annotator=["NAME", "NAME"]'])
         return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
 
     def of_table(self, given: Mapping[str, str]) -> str:
         if self.is_file or "wide" in given:
             return self.of_format(_with_layout(given))
         return ", ".join(self.option(key, own) for key, own in given.items())
+
+
+def _listed(names: str) -> str:
+    return "[" + ", ".join(f'"{name}"' for name in names.split(",")) + "]"
 
 
 class _CampaignKeys:

@@ -297,6 +297,8 @@ def reading_with_order(given: Given, order: Sequence[Any] = ()) -> Reading:
     tagset = tuple(names_as_text(list(order), "category"))
     if isinstance(given, Path):
         return Reading(categories=tagset)
+    if given.options is not None:
+        return Reading(format="table", options=given.options, categories=tagset)
     names = {name: name for name in given.columns.column_names}
     if given.counts:
         names = {name: name for name in ("item", "document") if name in names}

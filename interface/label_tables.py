@@ -5,7 +5,8 @@ A frame has a row for each label, or a row for each item with a column for each 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,14 +14,17 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.errors import DataError
+from ..data.readers.base import SourceOptions
 from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.cells import ROWS
 from ..data.readers.tables.column_names import OWN_NAMES, is_no_annotator_name
 from ..data.readers.tables.column_recognition import find_columns
 from ..data.readers.tables.counts import are_counts
 from ..data.readers.tables.given import Given, GivenTable
-from ..data.readers.tables.layout import Columns, Layout
-from ..data.readers.tables.wide_column_checks import checked_columns
+from ..data.readers.tables.joined_columns import joined_texts
+from ..data.readers.tables.layout import Layout
+from ..data.readers.tables.meaning import understand_table
+from ..data.readers.tables.reader import open_table
 from ..metrics.errors import MetricsError
 from .frames import (
     Cells,
@@ -30,7 +34,6 @@ from .frames import (
     cell_values,
     column_names,
     document_column,
-    given_table,
     names_as_text_column,
     requested_columns,
     sets_or_labels_as_column,
@@ -39,6 +42,9 @@ from .reading import Data, Export
 
 _MOST_NAMED = 4  # annotators in a message
 
+Item: TypeAlias = Column | list[Any]
+"""The column with the names of the items, or a list of columns that name them together."""
+
 Annotators: TypeAlias = Column | list[Any] | None
 """The column with the names of the annotators, a list of the columns with the labels of each, or
 None for columns of categories that count annotators."""
@@ -46,7 +52,7 @@ None for columns of categories that count annotators."""
 
 def label_table(
     data: Data,
-    item: Column,
+    item: Item,
     annotator: Annotators,
     label: Column,
     document: Column | None,
@@ -71,85 +77,159 @@ def label_table(
     if isinstance(data, Export):
         data = data.labels
     known = column_names(data)
+    guessed = None
     if (item, annotator, label) == ("item", "annotator", "label"):
-        annotator = _columns_of_annotators(data, known) or annotator
+        guessed = _guessed_wide_table(data, known)
+        annotator = guessed.annotators if guessed else annotator
     home = document_column(data, document)
     if annotator is None and not counts:
         raise MetricsError("annotator=None is for agreement and modification_rate only")
+    items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
     if annotator is None:
-        return _table_of_counts(data, known, {"item": item, "document": home})
+        return _table_of_counts(data, known, {"item": items[0], "document": home})
     if isinstance(annotator, list):
-        item_column = item if item in known or item != "item" else None
-        shared = {"item": item_column, "document": home, "pass": pass_}
-        return _wide_table(data, shared, annotator)
-    wanted = {"item": item, "annotator": annotator, "label": label, "document": home}
-    wanted |= {"pass": pass_} if pass_ else {}
-    columns, kind = requested_columns(data, add_own_table_columns(data, wanted))
-    columns["label"] = sets_or_labels_as_column(columns["label"])
-    for name in columns.keys() & wanted.keys() - {"label"}:
-        columns[name] = names_as_text_column(columns[name], name)
+        if guessed is not None:
+            items = guessed.items
+        elif items == ["item"] and "item" not in known:
+            items = []
+        notes = SourceNotes() if guessed is None else guessed.notes
+        return _wide_table(data, items, {"document": home, "pass": pass_}, annotator, notes)
+    shared = {"annotator": annotator, "label": label, "document": home}
+    shared |= {"pass": pass_} if pass_ else {}
+    return _long_table(data, known, items, shared)
+
+
+@dataclass(frozen=True, slots=True)
+class _WideTable:
+    """The columns of a frame with a row for each item; `items` name it together."""
+
+    items: list[Any]
+    annotators: list[Any]
+    notes: SourceNotes
+
+
+def _long_table(
+    data: Any, known: Sequence[Any], items: Sequence[Column], shared: dict[str, Column | None]
+) -> tuple[GivenTable, Kind]:
+    """Return the rows with a label, in the frame's own columns, with what each of these is."""
+    parts = {f"item {k}" if k else "item": one for k, one in enumerate(items)}
+    wanted = add_own_table_columns(data, {**parts, **shared})
+    found, kind = requested_columns(data, wanted)
+    columns = {
+        name: sets_or_labels_as_column(cells)
+        if name == "label"
+        else names_as_text_column(cells, "item" if name in parts else name)
+        for name, cells in found.items()
+    }
     is_given = columns["label"].is_valid()
     if not is_given.true_count:
-        raise MetricsError(f"no row has a label: the column {label!r} is empty")
-    return given_table(columns).of_rows(is_given), kind
+        raise MetricsError(f"no row has a label: the column {shared['label']!r} is empty")
+    own = {name: _own_name(wanted[name], name, known) for name in columns}
+    taken = {*own.values()}
+    rest = [name for name in known if str(name) not in taken]
+    table = {own[name]: column for name, column in columns.items()}
+    table |= {str(name): column for name, column in _texts_of(data, rest).items()}
+    options = {name: own[name] for name in own if name not in parts}
+    options["item"] = ",".join(own[name] for name in parts)
+    return GivenTable(pa.table(table), options=options).of_rows(is_given), kind
 
 
-def _columns_of_annotators(data: Any, known: Sequence[Any]) -> list[Any]:
-    """Return the columns of the annotators of a table with a row for each item; [] of labels.
+def _own_name(column: Column | None, ours: str, known: Sequence[Any]) -> str:
+    """Return the name of a column in the frame; of rows without names, what the column is."""
+    if not known:
+        return ours
+    return str(column if column in known else OWN_NAMES.get(str(column), column))
 
-    It is one if its columns are called so, as in files, or if no column is called otherwise and
-    each has a label that another one has. Raises MetricsError if it is neither.
+
+def _texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
+    """Return the columns of which all values have a text."""
+    found = {}
+    for name in names:
+        try:
+            columns, _ = requested_columns(data, {"column": name})
+            found[name] = sets_or_labels_as_column(columns["column"])
+        except (MetricsError, TypeError, ValueError, pa.ArrowException):
+            continue
+    return found
+
+
+def _guessed_wide_table(data: Any, known: Sequence[Any]) -> _WideTable | None:
+    """Return the columns of a table with a row for each item; None of one with a row per label.
+
+    It is one if its columns are called so, as in files, or if it would be read so as a file with
+    `--wide` and each annotator has a label that another one has. Raises MetricsError if it is
+    neither.
     """
     if {"annotator", "label", OWN_NAMES["label"]} & {*known}:
-        return []
+        return None
     if not known:
         if not (isinstance(data, Sequence) or hasattr(data, "tolist")) or not len(data):
-            return []
+            return None
         raise MetricsError(
             "the rows have no column names: give the numbers of the columns, such as item=0, "
             "annotator=1, label=2, or make a data frame with a column for each annotator"
         )
     try:
-        found = find_columns([*map(str, known)], "data")
+        named = find_columns([*map(str, known)], "data").layout
     except DataError:
-        found = None
-    if found and found.layout is Layout.WIDE:
-        return _columns_of_labels(data, known, found)
+        named = None
+    if named is Layout.WIDE:
+        return _understood_wide_table(data, known, {})
     others = [name for name in known if name not in ("item", "document")]
-    possible = len(others) > 1 and not any(is_no_annotator_name(str(name)) for name in others)
-    if possible:
-        _require_no_counts(_first_cells(data, others), others)
-    if possible and _share_labels(data, others):
-        return others
+    _require_no_counts(_first_cells(data, others), others)
+    try:
+        wide = _understood_wide_table(data, known, {"layout": Layout.WIDE})
+    except MetricsError:
+        if any(is_no_annotator_name(str(name)) for name in others):
+            raise MetricsError(_what_is_lacking(known, others)) from None
+        raise
+    people = wide.annotators
+    if (
+        len(people) > 1
+        and not any(is_no_annotator_name(str(name)) for name in people)
+        and _share_labels(data, people)
+    ):
+        return wide
+    raise MetricsError(_what_is_lacking(known, others))
+
+
+def _what_is_lacking(known: Sequence[Any], others: Sequence[Any]) -> str:
     lacking = "annotator" if "item" in known else "item"
     people = [name for name in others if not is_no_annotator_name(str(name))]
     wide = (
         "or, if each column has the labels of an annotator, name these columns: "
         f"annotator={people[:_MOST_NAMED]!r} "
     )
-    raise MetricsError(
+    return (
         f"no column {lacking!r} for {lacking}; the frame has {', '.join(map(str, known))}: name "
         f"the columns with item=, annotator= and label= {wide if len(people) > 1 else ''}(an index "
         "becomes columns with reset_index())"
     )
 
 
-def _columns_of_labels(data: Any, known: Sequence[Any], found: Columns) -> list[Any]:
-    """Return the annotators' columns of a wide table, checked as those of a file.
+def _understood_wide_table(
+    data: Any, known: Sequence[Any], options: Mapping[str, str]
+) -> _WideTable:
+    """Return the columns of a wide table, understood as those of a file.
 
     Raises MetricsError if its cells are no annotators' labels.
     """
     cells = _first_cells(data, known)
-    _require_no_counts(
-        [cells[k] for k, _ in found.annotators], [known[k] for k, _ in found.annotators]
-    )
+    names = [*map(str, known)]
+    table = GivenTable(pa.table([pa.array(one, pa.string()) for one in cells], names=names))
+    source = SourceOptions(extra=options)
     try:
-        checked = checked_columns(
-            found, [*map(str, known)], cells, "data", SourceNotes(), guessed=True
-        )
+        meaning = understand_table(open_table(table), "data", source)
     except DataError as error:
         raise MetricsError(str(error)) from error
-    return [known[k] for k, _ in checked.annotators]
+    columns, own = meaning.columns, meaning.file.header
+    _require_no_counts(
+        [cells[k] for k, _ in columns.annotators], [known[k] for k, _ in columns.annotators]
+    )
+    at = columns.at.get("item")
+    parts = meaning.item_parts or (() if at is None else (own[at],))
+    items = [known[names.index(part)] for part in parts]
+    return _WideTable(items, [known[k] for k, _ in columns.annotators], source.notes)
 
 
 def _first_cells(data: Any, names: Sequence[Column]) -> list[list[str]]:
@@ -200,7 +280,11 @@ def _share_labels(data: Any, names: Sequence[Column]) -> bool:
 
 
 def _wide_table(
-    data: Any, shared: dict[str, Column | None], annotators: Sequence[Column]
+    data: Any,
+    items: Sequence[Column],
+    shared: dict[str, Column | None],
+    annotators: Sequence[Column],
+    notes: SourceNotes,
 ) -> tuple[GivenTable, Kind]:
     """Return a row for each label of a table with a column for each annotator."""
     known = column_names(data)
@@ -211,7 +295,8 @@ def _wide_table(
             "annotators with annotator="
         )
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
-    columns, kind = requested_columns(data, {**shared, **of_annotators})
+    parts = {f"item {k}" if k else "item": name for k, name in enumerate(items)}
+    columns, kind = requested_columns(data, {**parts, **shared, **of_annotators})
     labels = _joined([columns[name] for name in of_annotators])
     n_rows = len(labels) // max(len(annotators), 1)
     found: dict[str, Cells] = {
@@ -219,7 +304,10 @@ def _wide_table(
         for name in shared
         if name in columns
     }
-    if "item" not in found:
+    if parts:
+        own = [names_as_text_column(columns[name], "item") for name in parts]
+        found["item"] = _repeated(joined_texts(own), len(annotators))
+    else:
         index = getattr(data, "index", None)
         rows = range(n_rows) if index is None or callable(index) else index
         found["item"] = _repeated(names_as_text_column([*rows], "item"), len(annotators))
@@ -228,12 +316,10 @@ def _wide_table(
     is_given = labels.is_valid()
     if not is_given.true_count:
         raise MetricsError(f"no item has a label: the columns {list(annotators)} are empty")
-    table = GivenTable(
-        pa.table({**found}), numbers=np.tile(np.arange(1, n_rows + 1), len(annotators))
-    )
-    kept = np.flatnonzero(is_given.to_numpy(zero_copy_only=False))
-    numbers = table.numbers[kept] if table.numbers is not None else None
-    return GivenTable(table.columns.filter(is_given), table.name, numbers), kind
+    numbers = np.tile(np.arange(1, n_rows + 1), len(annotators))
+    kept = numbers[np.flatnonzero(is_given.to_numpy(zero_copy_only=False))]
+    table = GivenTable(pa.table({**found}), numbers=kept, notes=notes)
+    return replace(table, columns=table.columns.filter(is_given)), kind
 
 
 def _joined(columns: Sequence[Cells]) -> pa.Array:

@@ -113,6 +113,15 @@ class Command(TyperCommand):
                 ctx.fail(f"{said}.")
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; unless it prints JSON, say what each table is understood to be."""
+        if ctx.params.get("json_"):
+            return super().invoke(ctx)
+        from .printing.tables_read import listening_to_tables
+
+        with listening_to_tables():
+            return super().invoke(ctx)
+
 
 def _word(option: str) -> str:
     return option.removeprefix("--").partition("=")[0].replace("-", "_")

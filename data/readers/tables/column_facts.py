@@ -35,10 +35,12 @@ class ColumnFacts:
 
     header   names of the columns
     columns  Arrow arrays of texts, equally long; null or "" where a cell is empty
+    is_whole whether these are all rows of the table
     """
 
     header: Sequence[str]
     columns: Sequence[pa.Array]
+    is_whole: bool = False
     _codes: dict[tuple[int, ...], Codes] = field(default_factory=dict)
 
     @staticmethod
@@ -51,7 +53,8 @@ class ColumnFacts:
 
     def of_rows(self, kept: NDArray[np.bool_]) -> ColumnFacts:
         mask = pa.array(kept)
-        return ColumnFacts(self.header, [column.filter(mask) for column in self.columns])
+        columns = [column.filter(mask) for column in self.columns]
+        return ColumnFacts(self.header, columns, self.is_whole)
 
     def of_distinct_rows(self) -> ColumnFacts:
         """Return the facts without rows that are equal to an earlier one in all columns."""
@@ -141,19 +144,20 @@ def first_rows(batches: Iterator[Batch], header: Sequence[str]) -> tuple[list[Ba
     wanted = min(SAMPLE, _MOST_CELLS // max(width, 1))
     read: list[Batch] = []
     parts: list[list[pa.Array]] = []
-    n_rows = 0
+    n_rows, is_whole = 0, True
     for batch in batches:
         read.append(batch)
         columns = _columns_of(batch, width, wanted - n_rows)
         parts.append(columns)
         n_rows += len(columns[0]) if columns else 0
         if n_rows >= wanted:
+            is_whole = False  # as far as is known
             break
     joined = [
         pa.concat_arrays([part[k] for part in parts if part]) if any(parts) else _texts([])
         for k in range(width)
     ]
-    return read, ColumnFacts(header, joined)
+    return read, ColumnFacts(header, joined, is_whole)
 
 
 def _columns_of(batch: Batch, width: int, n: int) -> list[pa.Array]:

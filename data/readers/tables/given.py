@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..notes import SourceNotes
 from .cells import Batch, string_column
 
 _ROWS = 1 << 16  # rows per batch
@@ -24,12 +25,16 @@ class GivenTable:
     name     stands for the path in messages; as the name of a file it names the only document
     numbers  int64 (n_rows), the number of each row, from 1; None: they are consecutive
     counts   whether the columns beside `item` and `document` count annotators (`Layout.COUNTS`)
+    options  of the format, which name the columns; None: each has the name of what it is
+    notes    what was assumed when the columns were chosen
     """
 
     columns: pa.Table
     name: str = "data"
     numbers: NDArray[np.int64] | None = None
     counts: bool = False
+    options: Mapping[str, str] | None = None
+    notes: SourceNotes = field(default_factory=SourceNotes)
 
     def __str__(self) -> str:
         return self.name
@@ -41,7 +46,7 @@ class GivenTable:
     def of_rows(self, kept: pa.BooleanArray) -> GivenTable:
         """Return the table with some of its rows, which keep their numbers."""
         numbers = np.flatnonzero(kept.to_numpy(zero_copy_only=False)) + 1
-        return GivenTable(self.columns.filter(kept), self.name, numbers)
+        return replace(self, columns=self.columns.filter(kept), numbers=numbers)
 
     def batches(self) -> Iterator[Batch]:
         """Yield the rows as cells."""

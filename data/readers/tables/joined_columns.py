@@ -52,8 +52,16 @@ def _joined(columns: Sequence[Any]) -> Any:
     if not all(isinstance(column, pa.Array) for column in columns):
         lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
         return [_name(cells) for cells in zip(*lists, strict=True)]
+    return joined_texts(columns)
+
+
+def joined_texts(columns: Sequence[pa.Array]) -> pa.Array:
+    """Join the texts of one column or several, row by row; "" if all are empty."""
+    if len(columns) == 1:
+        return columns[0]
     texts = [
-        pc.replace_substring(c.cast(pa.string()).fill_null(""), JOINT, 2 * JOINT) for c in columns
+        pc.replace_substring(column.cast(pa.string()).fill_null(""), JOINT, 2 * JOINT)
+        for column in columns
     ]
     joined = pc.binary_join_element_wise(*texts, JOINT)
     empty = JOINT * (len(columns) - 1)

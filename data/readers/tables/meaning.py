@@ -16,6 +16,7 @@ from .column_facts import ColumnFacts
 from .column_names import COUNT
 from .column_recognition import find_columns
 from .counts import Cells, category_columns, require_no_counts
+from .description import TableDescription
 from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .joined_columns import joined_name, named_columns
 from .judgement_key import check_items_of_rows, check_key
@@ -37,12 +38,25 @@ class TableMeaning:
     file        the table, without further header lines and rows that a platform marks
     item_parts  the columns that the item is made of, if it is of several
     excluded    counts the rows that are left out of `file`, while it is read
+    annotators, values  those of the first rows, if these are all rows of the table
     """
 
     columns: Columns
     file: TableFile
     item_parts: tuple[str, ...] = ()
     excluded: ExcludedRows = field(default_factory=ExcludedRows)
+    annotators: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+
+    def describe(self, source: str) -> TableDescription:
+        return TableDescription.of(
+            source,
+            self.columns,
+            self.file.header,
+            self.item_parts,
+            annotators=self.annotators,
+            values=self.values,
+        )
 
 
 def understand_table(file: TableFile, source: str, options: SourceOptions) -> TableMeaning:
@@ -86,7 +100,8 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
         return replace(meaning, columns=columns)
     if columns.layout not in (Layout.WIDE, Layout.TRANSPOSED):
         return meaning
-    file, cells = file.with_sample(min(ROWS, _MOST_CELLS // len(file.header)))
+    n_rows = min(ROWS, _MOST_CELLS // len(file.header))
+    file, cells = file.with_sample(n_rows)
     assumed = file.assumed and survey is None
     doubtful = assumed and header_is_doubtful(file.header, cells, source)
     if columns.layout is Layout.TRANSPOSED:
@@ -100,7 +115,10 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
         meaning, columns=_checked_wide(columns, file, cells, source, options), file=file
     )
     options.notes.n_doubtful_headers += doubtful and "item" not in meaning.columns.at
-    return meaning
+    if len(cells[0]) >= n_rows:
+        return meaning
+    values = {cell for k, _ in meaning.columns.annotators for cell in cells[k]}
+    return replace(meaning, values=tuple(sorted(values - {"", own.missing})))
 
 
 def _with_item(file: TableFile, named: dict[str, str]) -> tuple[TableFile, tuple[int, ...]]:
@@ -169,7 +187,12 @@ def _with_checked_key(
         options.notes.doubt("possible_labels", doubtful.rivals)
     unused = tuple(n for k, n in enumerate(file.header) if k in status.columns)
     left = tuple(name for name in columns.ignored if name not in unused)
-    return replace(meaning, columns=replace(columns, ignored=left), file=file)
+    meaning = replace(meaning, columns=replace(columns, ignored=left), file=file)
+    if not facts.is_whole:
+        return meaning
+    people = facts.values(columns.at["annotator"]) if "annotator" in columns.at else ()
+    values = (one for one in facts.values(columns.at["label"]) if one != own.missing)
+    return replace(meaning, annotators=tuple(people), values=tuple(values))
 
 
 def _checked_wide(

@@ -50,6 +50,7 @@ from .column_advice import headerless_hint
 from .column_names import LENGTH
 from .column_recognition import find_columns
 from .delimited import delimited_batches, first_line, sniff_delimiter
+from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
 from .layout import Columns, Layout
@@ -107,13 +108,18 @@ class TableReader:
 
     def _understood(self, path: Given, options: SourceOptions) -> TableMeaning:
         own = options.of_format(TableOptions)
+        if isinstance(path, GivenTable):
+            options.notes.add(path.notes)
         meaning = understand_table(_open(path, own), path.name, options)
         columns = meaning.columns
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
             bounds = Bounds(own.offset_unit)
             columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
         options.notes.ignore(name for name in columns.ignored if name != own.time)
-        return replace(meaning, columns=columns)
+        meaning = replace(meaning, columns=columns)
+        if isinstance(path, Path):
+            announce(meaning.describe(path.name))
+        return meaning
 
 
 READER = TableReader()
