@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -183,7 +184,7 @@ def _guessed_wide_table(data: Any, known: Sequence[Any]) -> _WideTable | None:
         if any(is_no_annotator_name(str(name)) for name in others):
             raise MetricsError(_what_is_lacking(known, others)) from None
         raise
-    people = wide.annotators
+    people = [name for name in wide.annotators if str(name).casefold() not in ("gold", "truth")]
     if (
         len(people) > 1
         and not any(is_no_annotator_name(str(name)) for name in people)
@@ -269,14 +270,13 @@ def _table_of_counts(
 
 
 def _share_labels(data: Any, names: Sequence[Column]) -> bool:
+    """Whether two columns have a label in common."""
     columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(names)})
     found = [
         {*map(str, sets_or_labels_as_column(one).drop_null().unique().to_pylist())}
         for one in columns.values()
     ]
-    return all(
-        any(one & other for j, other in enumerate(found) if j != k) for k, one in enumerate(found)
-    )
+    return any(one & other for one, other in combinations(found, 2))
 
 
 def _wide_table(

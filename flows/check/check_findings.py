@@ -25,12 +25,12 @@ from ...reports.warnings import in_english
 from ...tasks.inputs.cell_warnings import (
     label_counts_from_sets,
     warnings_on_joined_labels,
+    warnings_on_missing,
     warnings_on_nested_and_dates,
     warnings_on_sets,
 )
 from ...tasks.inputs.data_warnings import (
     MOST_NAMES,
-    warnings_on_missing,
     warnings_on_reading,
     warnings_on_same_rows,
     warnings_on_scale,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -43,11 +45,26 @@ def escaped_document(text: str) -> str:
     return _ACTING_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+_BEFORE: list[Callable[[], None]] = []
+
+
+@contextmanager
+def before_output(first: Callable[[], None]) -> Iterator[None]:
+    """Call a function once, before the first output to the terminal, unless there is none."""
+    _BEFORE.append(first)
+    try:
+        yield
+    finally:
+        _BEFORE.clear()
+
+
 def terminal(*, soft_wrap: bool = False, error: bool = False) -> Console:
     """Return the terminal for output, in which a label such as `:heart:` is printed as written.
 
     error: whether it is standard error
     """
+    while _BEFORE and not error:
+        _BEFORE.pop()()
     return _console()(highlight=False, emoji=False, soft_wrap=soft_wrap, stderr=error)
 
 

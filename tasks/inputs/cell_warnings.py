@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,7 +16,18 @@ from ...metrics.agreement.distances import SETS
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning, Finding
 
+SIGNS_OF_NOTHING = (
+    *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
+    *(".", "-", "?"),
+    *("missing", "unlabeled", "unlabelled", "skip", "skipped", "unseen", "not seen", "no label"),
+    *("not coded", "uncoded", "not annotated", "unannotated", "not rated", "unrated", "no answer"),
+    *("not answered", "to do", "todo", "tbd", "pending", "manquant", "non codé", "fehlend"),
+)
+_CODES = (*(-9, -99, -999, -9999), *(99, 999, 9999))  # numbers that stand for a missing value
+_FAR = 4  # times the largest other category
+_FEWEST_UNSEEN = 5  # items on which annotators have -1, and none has it beside another label
 SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell
+_WHOLE = re.compile(r"[-+]?[0-9]{1,6}(\.0)?")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?[0-9]+,[0-9]+\s*")
 _DATE = re.compile(
     r"([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.]([0-9]{4}|[0-9]{2}))"
@@ -24,6 +36,41 @@ _DATE = re.compile(
 )
 _MOST_NAMED = 3  # names in a sentence
 _FEWEST_TEXTS, _MOSTLY, _WORDS = 12, 0.9, 3  # of different texts: number, per item, mean words
+
+
+def warnings_on_missing(
+    tagset: Iterable[str], n_shared: Mapping[str, tuple[int, int]] = MappingProxyType({})
+) -> list[CodedWarning]:
+    """Warn of categories that other programs write for a missing label.
+
+    n_shared  by category the numbers of items on which all labels are of it, and on which only some
+              are
+    """
+    names = list(tagset)
+    found = [one for one in names if one.strip().casefold() in SIGNS_OF_NOTHING]
+    return [
+        CodedWarning("missing_as_category", {"category": name})
+        for name in [*found, *_codes_of_missing(names, n_shared)]
+    ]
+
+
+def _codes_of_missing(
+    names: Sequence[str], n_shared: Mapping[str, tuple[int, int]]
+) -> Iterable[str]:
+    """Return numbers far off all others, and -1 beside others of which none is negative."""
+    numbers = {name: float(name) for name in names if _WHOLE.fullmatch(name.strip())}
+    for name, number in numbers.items():
+        others = [abs(one) for other, one in numbers.items() if other != name and one not in _CODES]
+        if number in _CODES:
+            is_alone = (
+                number < 0 <= min((one for one in numbers.values() if one != number), default=0)
+            )
+            if is_alone or abs(number) > _FAR * max([1, *others]):
+                yield name
+        elif number == -1 and others and all(one >= 0 for one in numbers.values() if one != -1):
+            alone, beside = n_shared.get(name, (0, 0))
+            if max(others) > 1 or (alone >= _FEWEST_UNSEEN and not beside):
+                yield name
 
 
 def label_counts_from_sets(of_sets: Mapping[str, int]) -> Counter[str]:

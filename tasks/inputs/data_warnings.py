@@ -31,6 +31,7 @@ from .cell_warnings import (
     quoted_first_names,
     texts_as_categories,
     warnings_on_joined_labels,
+    warnings_on_missing,
     warnings_on_nested_and_dates,
     warnings_on_sets,
 )
@@ -51,10 +52,6 @@ if TYPE_CHECKING:
 MOST_NAMES = 50_000  # maximum number of names to compare pairwise
 MOST_NAMED = 20  # more numeric categories than this are probably numbers, not codes
 OVER_DOCUMENT = ("random1", "shuffle", "statistical")  # chance models that place units in it
-SIGNS_OF_NOTHING = (
-    *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
-    *(".", "-", "?"),
-)
 _TOTALS = {"total", "totals", "grand total", "grand totals", "totaux", "gesamt"}
 _SUMS_AND_MEANS = {"sum", "summe", "somme", "∑", "σ", "mean", "average", "mittelwert", "moyenne"}
 _SUMMARY_ROWS = {*_TOTALS, *_SUMS_AND_MEANS, "ø", "sd", "std"}  # names without regard to case
@@ -204,7 +201,7 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     of_labels = label_counts_from_sets(of_cells) if sets else of_cells
     return [
         *warnings_on_names_of_export(labels, matrix.annotators),
-        *warnings_on_missing(labels),
+        *warnings_on_missing(labels, {} if sets else _items_of_each(matrix)),
         *warnings_on_nested_and_dates(labels),
         *_summary_row_warnings(matrix),
         *warnings_on_joined_labels(of_labels),
@@ -269,13 +266,19 @@ def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning
     return [CodedWarning("numbers_as_names", {"n_categories": len(tagset)})]
 
 
-def warnings_on_missing(tagset: Iterable[str]) -> list[CodedWarning]:
-    """Warn of categories that other programs write for a missing label."""
-    return [
-        CodedWarning("missing_as_category", {"category": name})
-        for name in tagset
-        if name.strip().casefold() in SIGNS_OF_NOTHING
-    ]
+def _items_of_each(matrix: LabelMatrix) -> dict[str, tuple[int, int]]:
+    """Return, for -1, the items on which all of several labels are of it, and only some are."""
+    found = {}
+    for k, name in enumerate(matrix.tagset):
+        if name.strip() in ("-1", "-1.0"):
+            n_own = (matrix.codes == k).sum(axis=1)
+            n_given = (matrix.codes >= 0).sum(axis=1)
+            several = (n_given > 1) & (n_own > 0)
+            found[name] = (
+                int((several & (n_own == n_given)).sum()),
+                int((several & (n_own < n_given)).sum()),
+            )
+    return found
 
 
 def _summary_row_warnings(matrix: LabelMatrix) -> list[CodedWarning]:

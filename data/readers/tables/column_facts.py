@@ -41,6 +41,7 @@ class ColumnFacts:
     header: Sequence[str]
     columns: Sequence[pa.Array]
     is_whole: bool = False
+    _cells: dict[int, list[str | None]] = field(default_factory=dict)
     _codes: dict[tuple[int, ...], Codes] = field(default_factory=dict)
 
     @staticmethod
@@ -52,8 +53,8 @@ class ColumnFacts:
         return len(self.columns[0]) if self.columns else 0
 
     def of_rows(self, kept: NDArray[np.bool_]) -> ColumnFacts:
-        mask = pa.array(kept)
-        columns = [column.filter(mask) for column in self.columns]
+        rows = np.flatnonzero(kept).tolist()
+        columns = [column.take(pa.array(rows, pa.int64())) for column in self.columns]
         return ColumnFacts(self.header, columns, self.is_whole)
 
     def of_distinct_rows(self) -> ColumnFacts:
@@ -62,6 +63,12 @@ class ColumnFacts:
         kept = np.zeros(self.n_rows, dtype=bool)
         kept[first] = True
         return self if kept.all() else self.of_rows(kept)
+
+    def cells(self, at: int) -> list[str | None]:
+        """Return the cells of a column."""
+        if at not in self._cells:
+            self._cells[at] = self.columns[at].to_pylist()
+        return self._cells[at]
 
     def codes(self, *at: int) -> Codes:
         """Return a number for each row, equal where all of these columns are equal."""
@@ -73,8 +80,10 @@ class ColumnFacts:
         if not at:
             return np.zeros(self.n_rows, dtype=np.int64)
         if len(at) == 1:
-            coded = self.columns[at[0]].fill_null("").dictionary_encode()
-            return coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+            numbers: dict[str, int] = {}
+            cells = self.cells(at[0])
+            coded = [numbers.setdefault(cell or "", len(numbers)) for cell in cells]
+            return np.array(coded, dtype=np.int64)
         first, last = self.codes(*at[:-1]), self.codes(at[-1])
         joined = first * (int(last.max(initial=0)) + 1) + last
         return np.unique(joined, return_inverse=True)[1].astype(np.int64).reshape(-1)
@@ -85,16 +94,11 @@ class ColumnFacts:
 
     def values(self, at: int) -> list[str]:
         """Return the different values of a column that are not empty."""
-        return [one for one in self.columns[at].unique().to_pylist() if one]
+        return [one for one in dict.fromkeys(self.cells(at)) if one]
 
     def n_given(self, at: int) -> int:
         """Return how many cells of a column are not empty."""
-        codes = self.codes(at)
-        empty = [k for k, one in enumerate(self._distinct(at)) if not one]
-        return int((~np.isin(codes, empty)).sum())
-
-    def _distinct(self, at: int) -> list[str]:
-        return list(self.columns[at].fill_null("").dictionary_encode().dictionary.to_pylist())
+        return sum(map(bool, self.cells(at)))
 
     def unique_share(self, *at: int) -> float:
         """Return the share of the rows that would be left with one row per combination."""
@@ -122,7 +126,7 @@ class ColumnFacts:
     def counts_within(self, groups: Codes, at: int) -> bool:
         """Whether the column numbers the rows of each group from 0 or 1, in any order."""
         try:
-            numbers = np.array([int(one) for one in self.columns[at].to_pylist()])
+            numbers = np.array([int(one or "") for one in self.cells(at)])
         except (TypeError, ValueError):
             return False
         n_groups = int(groups.max(initial=-1)) + 1

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..common.span_rules import Problem
 from .cells import Batch, Cell, Row, cell_text
@@ -59,6 +58,8 @@ def joined_texts(columns: Sequence[pa.Array]) -> pa.Array:
     """Join the texts of one column or several, row by row; "" if all are empty."""
     if len(columns) == 1:
         return columns[0]
+    import pyarrow.compute as pc  # slow to import, and few tables need it
+
     texts = [
         pc.replace_substring(column.cast(pa.string()).fill_null(""), JOINT, 2 * JOINT)
         for column in columns

@@ -62,7 +62,7 @@ def check_key(
     """
     label = at["label"]
     if facts.n_given(label) < facts.n_rows:
-        empty = np.array([not one for one in facts.columns[label].to_pylist()], dtype=bool)
+        empty = np.array([not one for one in facts.cells(label)], dtype=bool)
         facts = facts.of_rows(~empty)
     if 1 - facts.unique_share(*_key(at)) > _FEW_REPEATED:
         facts = facts.of_distinct_rows()

@@ -41,11 +41,12 @@ _PEOPLE = re.compile(
 )
 _NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
 _MEASURE = re.compile(
-    r"kappa|alpha|agree|accord|percent|\bicc\b|\biaa\b|\birr\b|gamma|ac1|cohen|fleiss|kripp|f1|übereinst",
+    r"kappa|alpha|agree|accord|percent|\bicc\b|\biaa\b|\birr\b|gamma|ac1|cohen|fleiss|kripp|f1"
+    r"|übereinst|same|match|equal|ident",
     re.I,
 )
 _FEWEST_ROWS = 3
-_FEWEST_OF_EACH = 3  # rows on which the others are equal, and differ
+_FEWEST_EACH = 5  # rows on which the others are equal, and differ
 _FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
@@ -170,14 +171,32 @@ def _derived(people: Sequence[tuple[int, str]], cells: Cells) -> set[int]:
         and not any(given[k][0] in cells[other] for other, _ in people if other != k)
     }
     left = [one for one in people if one[0] not in measures]
-    equal = [one for one in left if len(left) > 2 and _says_whether_equal(one[0], left, cells)]
-    # of labels of two categories, each column says whether the others are equal
-    called = [one for one in equal if _MEASURE.search(one[1])] or equal
-    return measures | {k for k, _ in called[-1:]}
+    if len(left) < 3:
+        return measures
+    return measures | {
+        k
+        for k, name in left
+        if _says_whether_equal(k, left, cells, fewest=1 if _MEASURE.search(name) else _FEWEST_EACH)
+        and (_MEASURE.search(name) or _has_own_values(k, left, cells))
+    }
 
 
-def _says_whether_equal(k: int, people: Sequence[tuple[int, str]], cells: Cells) -> bool:
-    """Whether a column has one value where all others are equal, and another where they differ."""
+def _has_own_values(k: int, people: Sequence[tuple[int, str]], cells: Cells) -> bool:
+    """Whether no other column has a value of this one.
+
+    Of labels of two categories, each column says whether the two others are equal.
+    """
+    others = {cell for other, _ in people if other != k for cell in cells[other]} - {""}
+    return others.isdisjoint(cells[k])
+
+
+def _says_whether_equal(
+    k: int, people: Sequence[tuple[int, str]], cells: Cells, *, fewest: int
+) -> bool:
+    """Whether a column has one value where all others are equal, and another where they differ.
+
+    fewest  rows of either kind that show it
+    """
     others = [cells[other] for other, _ in people if other != k]
     found: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for own, *rest in zip(cells[k], *others, strict=True):
@@ -186,9 +205,7 @@ def _says_whether_equal(k: int, people: Sequence[tuple[int, str]], cells: Cells)
     equal, differ = found[True], found[False]
     if not (len(equal) == len(differ) == 1 and equal.keys().isdisjoint(differ)):
         return False
-    return min(equal.total(), differ.total()) >= _FEWEST_OF_EACH and (
-        equal.total() + differ.total() >= _FEWEST_SHARED
-    )
+    return min(equal.total(), differ.total()) >= fewest
 
 
 def _with_item(

@@ -1,4 +1,4 @@
-"""The first line of a command: what each table was understood to be, on standard error."""
+"""The first line that a command prints: what each table was understood to be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ..terminal import print_line
+from ..terminal import before_output, print_line
 
 if TYPE_CHECKING:
     from ....data.readers.tables.description import TableDescription
@@ -16,19 +16,22 @@ _MOST_TABLES = 3
 
 @contextmanager
 def listening_to_tables() -> Iterator[None]:
-    """Print a line for each of the first tables that are read."""
+    """Keep what the first tables are, and print a line for each before the first output."""
     from ....data.readers.tables.description import listening
 
-    n_read = 0
+    described: list[TableDescription] = []
 
-    def say(description: TableDescription) -> None:
-        nonlocal n_read
+    def say() -> None:
+        if not described:
+            return
         from ....reports.language import Language
         from ....reports.table_description import table_sentence
 
-        n_read += 1
-        if n_read <= _MOST_TABLES:
-            print_line(table_sentence(description, Language("en", ("account",))), error=True)
+        say_in = Language("en", ("account",))
+        for one in described[:_MOST_TABLES]:
+            print_line(table_sentence(one, say_in))
+        if (n := len(described) - _MOST_TABLES) > 0:
+            print_line(say_in("table.more", n=n))
 
-    with listening(say):
+    with listening(described.append), before_output(say):
         yield

@@ -1,0 +1,228 @@
+"""Random tables of which it is known what they mean: shapes, keys, codes and computed columns."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from numpy import nan
+
+ITEMS = ("text", "post_id", "sentence", "case", "uid", "tweet", "doc_no", "snippet")
+PEOPLE = ("ana", "ben", "cleo", "dan", "eva", "C1", "C2", "C3", "rater1", "rater2", "rater3")
+WHO = ("coder", "judge", "worker", "annotated_by", "reader", "person")
+WHAT = ("score", "code", "verdict", "tone", "decision", "rating")
+KEYS = ("quality", "aspect", "system", "question", "page", "line", "part")
+SETS = (
+    ["yes", "no"],
+    ["0", "1"],
+    ["1", "2", "3", "4", "5"],
+    ["a", "b", "c"],
+    ["pos", "neg", "neu"],
+)
+MISSING = ("99", "-999", "NA", "not coded", "skip")
+
+Cell = tuple[tuple[str, ...], str, str]  # the key of an item, the annotator, the label
+
+
+@dataclass
+class Generated:
+    """A table with how a user names its columns, and the agreement of what it means.
+
+    named     options of the table format, or keywords of a frame
+    culprits  columns and codes of which a warning must name one if the value is another one
+    readable  whether the options suffice, so that a refusal is a loss
+    """
+
+    rows: list[list[str]]
+    named: dict[str, str]
+    alpha: float
+    culprits: list[str] = field(default_factory=list)
+    readable: bool = True
+    kind: str = ""
+
+    @property
+    def frame(self) -> dict[str, list[str]]:
+        header, *rows = self.rows
+        return {name: [row[k] for row in rows] for k, name in enumerate(header)}
+
+    def write(self, path: Path) -> Path:
+        with path.open("w", newline="") as handle:
+            csv.writer(handle).writerows(self.rows)
+        return path
+
+
+def alpha_of(cells: Sequence[Cell]) -> float:
+    """Krippendorff's α with the nominal distance, from its definition."""
+    of_item: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for item, _, label in cells:
+        of_item[item].append(label)
+    pairable = [labels for labels in of_item.values() if len(labels) > 1]
+    values = Counter(label for labels in pairable for label in labels)
+    n = values.total()
+    observed = sum(
+        (len(labels) ** 2 - sum(c**2 for c in Counter(labels).values())) / (len(labels) - 1)
+        for labels in pairable
+    )
+    expected = (n**2 - sum(c**2 for c in values.values())) / (n - 1) if n > 1 else 0
+    return 1 - observed / expected if expected else nan
+
+
+def generated(seed: int) -> Generated:
+    draw = random.Random(seed)
+    make = draw.choice([_long, _long, _wide, _wide, _grid])
+    return make(draw)
+
+
+def _labels(
+    draw: random.Random, keys: Sequence[tuple[str, ...]], people: Sequence[str]
+) -> list[Cell]:
+    categories = draw.choice(SETS)
+    accuracy, coverage = draw.choice([0.5, 0.7, 0.85]), draw.choice([0.6, 1.0, 1.0])
+    cells = []
+    for key in keys:
+        true = draw.choice(categories)
+        for who in people:
+            if draw.random() < coverage:
+                label = true if draw.random() < accuracy else draw.choice(categories)
+                cells.append((key, who, label))
+    return cells
+
+
+def _keys(draw: random.Random, n_parts: int) -> list[tuple[str, ...]]:
+    n = draw.choice([15, 25, 40])
+    first = [f"{draw.choice('tuvw')}{k:03}" for k in range(n)]
+    if draw.random() < 0.3:
+        first = [str(k) for k in range(n)]
+    parts = [
+        first,
+        *([f"{word}{k}" for k in range(draw.choice([2, 3]))] for word in "qs"[: n_parts - 1]),
+    ]
+    keys: list[tuple[str, ...]] = [()]
+    for part in parts:
+        keys = [(*key, one) for key in keys for one in part]
+    return keys
+
+
+def _long(draw: random.Random) -> Generated:
+    """One row per label; the item is named by all its columns, or by the first one only."""
+    n_parts = draw.choice([1, 1, 2, 3])
+    names = [draw.choice(ITEMS), *draw.sample(KEYS[:4], n_parts - 1)]
+    who, what = draw.choice(WHO), draw.choice(WHAT)
+    people = draw.sample(PEOPLE, draw.choice([2, 3, 4]))
+    cells = _labels(draw, _keys(draw, n_parts), people)
+    given = 1 if n_parts > 1 and draw.random() < 0.5 else n_parts
+    columns = [*names, who, what]
+    rows = [[*key, one, label] for key, one, label in cells]
+    culprits = names[given:]
+    if draw.random() < 0.4:
+        columns, rows = _with_described(draw, columns, rows, len(names))
+    if draw.random() < 0.25:
+        code = draw.choice(MISSING)
+        culprits = [*culprits, code]
+        at = columns.index(what)
+        people_at = columns.index(who)
+        seen = {(*row[: len(names)], row[people_at]) for row in rows}
+        rows += [
+            _row_of(columns, names, who, what, key, one, code, at)
+            for key in {tuple(row[: len(names)]) for row in rows}
+            for one in people
+            if (*key, one) not in seen
+        ]
+    if draw.random() < 0.5:
+        draw.shuffle(rows)
+    order = [*range(len(columns))]
+    draw.shuffle(order)
+    table = [[row[k] for k in order] for row in [columns, *rows]]
+    named = {"item": ",".join(names[:given]), "annotator": who, "label": what}
+    return Generated(table, named, alpha_of(cells), culprits, given == n_parts, "long")
+
+
+def _row_of(
+    columns: Sequence[str], names: Sequence[str], who: str, what: str,
+    key: Sequence[str], one: str, code: str, at: int,
+) -> list[str]:  # fmt: skip
+    row = [""] * len(columns)
+    row[: len(names)] = key
+    row[columns.index(who)], row[at] = one, code
+    return row
+
+
+def _with_described(
+    draw: random.Random, columns: list[str], rows: list[list[str]], n_parts: int
+) -> tuple[list[str], list[list[str]]]:
+    """Add columns that describe the annotator, the item, or the circumstances."""
+    ages = {row[n_parts]: str(draw.randrange(20, 60)) for row in rows}
+    genres = {row[0]: draw.choice(["news", "chat", "mail"]) for row in rows}
+    extra = {
+        "age": lambda row: ages[row[n_parts]],
+        "genre": lambda row: genres[row[0]],
+        "seconds": lambda _row: f"{draw.uniform(1, 90):.2f}",
+        "created_at": lambda _row: f"2026-0{draw.randrange(1, 9)}-{draw.randrange(10, 28)}",
+        "device": lambda _row: draw.choice(["phone", "desk"]),
+        "confidence": lambda _row: draw.choice("12345"),
+    }
+    chosen = draw.sample([*extra], draw.choice([1, 2]))
+    return [*columns, *chosen], [[*row, *(extra[name](row) for name in chosen)] for row in rows]
+
+
+def _wide(draw: random.Random) -> Generated:
+    """One row per item and one column per annotator, with what else is in such tables."""
+    people = draw.sample(PEOPLE, draw.choice([2, 3, 4]))
+    n_parts = draw.choice([1, 1, 2])
+    keys = _keys(draw, 1)
+    if n_parts == 2:
+        keys = [(str(k // 5 + 1), str(k % 5 + 1)) for k in range(len(keys))]
+    cells = _labels(draw, keys, people)
+    by_key: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+    for key, who, label in cells:
+        by_key[key][who] = label
+    names = (
+        ["page", "line"] if n_parts == 2 else [draw.choice(["", "Index", "id", "post_id", "uid"])]
+    )
+    rows = [[*key, *(by_key[key].get(who, "") for who in people)] for key in keys]
+    header, culprits = [*names, *people], []
+    if draw.random() < 0.25:
+        name = draw.choice(["final", "majority_vote", "gold", "consensus"])
+        culprits.append(name)
+        header.append(name)
+        for row, key in zip(rows, keys, strict=True):
+            given = [*by_key[key].values()] or [""]
+            row.append(max(given, key=given.count))
+    elif draw.random() < 0.25:
+        header.append("agree")
+        culprits.append("agree")
+        for row, key in zip(rows, keys, strict=True):
+            given = [*by_key[key].values()]
+            row.append(str(int(len({*given}) == 1)) if len(given) == len(people) else "")
+    if draw.random() < 0.2:
+        code = draw.choice(MISSING)
+        culprits.append(code)
+        width = len(names) + len(people)
+        rows = [[cell or (code if k < width else "") for k, cell in enumerate(row)] for row in rows]
+    return Generated([header, *rows], {"layout": "wide"}, alpha_of(cells), culprits, True, "wide")
+
+
+def _grid(draw: random.Random) -> Generated:
+    """A column for each annotator and question: no value is right."""
+    people, questions = (
+        draw.sample(["ana", "ben", "A1", "A2"], 2),
+        draw.sample(["joy", "fear", "tone"], 2),
+    )
+    sign = draw.choice("_.- ")
+    first = draw.random() < 0.5
+    header = [f"{a}{sign}{b}" if first else f"{b}{sign}{a}" for a in people for b in questions]
+    keys = _keys(draw, 1)
+    rows = [[key[0], *(draw.choice("01") for _ in header)] for key in keys]
+    return Generated([["id", *header], *rows], {"layout": "wide"}, nan, [], False, "grid")
+
+
+def frame_keywords(named: Mapping[str, str]) -> dict[str, object]:
+    """Return the keywords of `agreement` for these options."""
+    found: dict[str, object] = {name: own for name, own in named.items() if name != "layout"}
+    if "," in named.get("item", ""):
+        found["item"] = named["item"].split(",")
+    return found
