@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .interface.labels import category_distances as category_distances
     from .interface.labels import modification_rate as modification_rate
     from .interface.labels import plan as plan
+    from .interface.looking import Looked as Looked
+    from .interface.looking import look as look
     from .interface.matrices import coefficient as coefficient
     from .interface.matrices import cohen_kappa as cohen_kappa
     from .interface.matrices import confusion_matrix as confusion_matrix
@@ -75,6 +77,7 @@ _HOMES = {
     **dict.fromkeys(("JudgeCheck", "judge"), "judges"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
+    **dict.fromkeys(("Looked", "look"), "looking"),
     "next_labels": "next_labels",
     **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),
     **dict.fromkeys(

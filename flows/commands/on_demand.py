@@ -32,6 +32,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("audit", "audit campaign.toml --to release"),
     },
     "Single exports": {
+        "look": ("look", "look labels.csv"),
         "agree": ("quick", "agree labels.csv"),
         "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
         "gamma": ("gamma", "gamma exports/ --by category"),
@@ -67,6 +68,7 @@ MEANT = {  # command: what users call its subject
     "judge": ("llm", "candidate"),
     "replace": ("alt-test", "alttest"),
     "estimate": ("prevalence", "shares", "correct", "ppi"),
+    "look": ("inspect", "sniff", "guess", "describe", "detect", "info"),
     "check": ("validate", "lint"),
     "audit": ("release", "publish"),
     "compare": ("diff", "drift"),
@@ -115,7 +117,7 @@ class Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; unless it prints JSON, say what each table is understood to be."""
-        if ctx.params.get("json_"):
+        if ctx.params.get("json_") or self.name == "look":  # which says it itself
             return super().invoke(ctx)
         from .printing.tables_read import listening_to_tables
 

@@ -39,6 +39,12 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
             yield from _batches((number, problem) for number, _ in rows)
 
 
+def sheet_names(path: Path) -> list[str]:
+    """Return the names of the sheets with cells. Raises DataError for a file that is none."""
+    with open_workbook(path) as workbook:
+        return list(workbook.sheets)
+
+
 def _batches(rows: Iterator[tuple[int, Row]]) -> Iterator[Batch]:
     while numbered := list(islice(rows, ROWS)):
         yield Batch([number for number, _ in numbered], [row for _, row in numbered])

@@ -49,7 +49,7 @@ def require_wide_labels(
             f"of the annotators, and the number of items in one that `{option('count')}` names"
         )
     _require_one_question(columns, source)
-    _require_no_grid(columns, source)
+    _require_nopairs_of_names(columns, source)
 
 
 def annotator_like_columns(columns: Sequence[tuple[int, str]]) -> set[int]:
@@ -90,12 +90,12 @@ def _require_one_question(columns: Columns, source: str) -> None:
     )
 
 
-def _require_no_grid(columns: Columns, source: str) -> None:
+def _require_nopairs_of_names(columns: Columns, source: str) -> None:
     """Raise DataError if the columns are called after each pair of two names: `ana_joy` …
 
     These are the annotators and the questions, or the categories of one question.
     """
-    grid = _grid([name for _, name in columns.annotators])
+    grid = pairs_of_names([name for _, name in columns.annotators])
     if not grid:
         return
     first, last = ([*dict.fromkeys(one)] for one in zip(*grid.values(), strict=True))
@@ -110,10 +110,10 @@ def _require_no_grid(columns: Columns, source: str) -> None:
     )
 
 
-def _grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+def pairs_of_names(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the names that are pairs, of which there is each combination; {} if there are none.
 
-    >>> _grid(["a_x", "a_y", "b_x", "b_y"])
+    >>> pairs_of_names(["a_x", "a_y", "b_x", "b_y"])
     {'a_x': ('a', 'x'), 'a_y': ('a', 'y'), 'b_x': ('b', 'x'), 'b_y': ('b', 'y')}
     """
     for sign in "_.-: ":

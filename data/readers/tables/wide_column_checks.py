@@ -276,6 +276,11 @@ def _numbers_rows(
     return repeat or (_is_counting(cells[k]) and not ranking)
 
 
+def is_remark_name(name: str) -> bool:
+    """Whether a column has the name of remarks, certainty, dates or durations."""
+    return _REMARK.search(name) is not None
+
+
 def _which_item(source: str, names: Sequence[str]) -> str:
     first, *more = names
     also = f" {format_options(exclude_annotators=','.join(more))}" if more else ""

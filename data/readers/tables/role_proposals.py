@@ -1,0 +1,235 @@
+"""Propose options that say what the columns of a table are, from facts of their values.
+
+Names only rank what the facts allow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .column_facts import ColumnFacts
+from .column_names import ALTERNATIVE_NAMES, is_annotator_name
+from .counts import are_counts
+from .header_lines import survey_header
+from .judgement_key import is_constant_within
+from .layout import Layout
+from .platform_status import PlatformStatus
+from .refused_tables import pairs_of_names
+from .wide_column_checks import is_remark_name
+
+_STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
+_ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
+_CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
+_DOCUMENT = re.compile(r".*(doc|file|text|source).*", re.I)
+_MOST_TRIED = 7  # columns of each kind
+_MOST_CATEGORIES = 50
+_COMPLETE = 0.98
+_FEWEST_ROWS = 4
+
+
+def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield options of the format table, the most probable ones first; none may be right."""
+    units = [*_units(facts)]
+    yield from units
+    if units:
+        return
+    cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
+    if are_counts(cells) or are_counts(cells[1:]):
+        yield {"layout": Layout.COUNTS}
+    long = [*_long(facts)]
+    yield from (names for is_named, names in long if is_named)
+    yield {"layout": Layout.WIDE}
+    yield from _questions_of_grid(facts, cells)
+    yield from (names for is_named, names in long if not is_named)
+    if survey_header(facts.header, cells) is not None:
+        yield {"layout": Layout.TRANSPOSED}
+    yield {"header": "no", "layout": Layout.WIDE}
+
+
+def _questions_of_grid(
+    facts: ColumnFacts, cells: Sequence[Sequence[str]]
+) -> Iterator[dict[str, str]]:
+    """Yield the annotators' columns of the first question of a table of several questions.
+
+    Columns of one question are equal more often than those of one annotator.
+    """
+    grid = pairs_of_names(facts.header)
+    if not grid:
+        return
+    at = {name: facts.header.index(name) for name in grid}
+    equal: list[list[float]] = [[], []]
+    for (one, of_one), (other, of_other) in combinations(grid.items(), 2):
+        shared = [k for k in (0, 1) if of_one[k] == of_other[k]]
+        for k in shared:
+            rows = [*zip(cells[at[one]], cells[at[other]], strict=True)]
+            equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
+    question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
+    first = next(iter(grid.values()))[question]
+    columns = ",".join(name for name, pair in grid.items() if pair[question] == first)
+    others = [k for k in _named(facts) if facts.header[k] not in grid]
+    items = [facts.header[k] for k in others if facts.n_values(k) == facts.n_rows]
+    yield {**({"item": items[0]} if items else {}), "annotator": columns}
+
+
+def proposed_options_of_files(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield options for several tables of the same columns, each the work of one annotator."""
+    for given in _units(facts):
+        yield {name: own for name, own in given.items() if name != "annotator"} | {
+            "file": "annotator"
+        }
+    columns = _named(facts)
+    unique = [k for k in columns if facts.unique_share(k) >= _COMPLETE and not facts.is_time(k)]
+    labels = [k for k in columns if k not in unique and _may_be_label(facts, k)]
+    for item in sorted(unique, key=lambda k: -_fits(facts, k, "item"))[:2]:
+        for label in sorted(labels, key=lambda k: -_fits(facts, k, "label"))[:2]:
+            names = {"item": facts.header[item], "label": facts.header[label]}
+            yield {**names, "file": "annotator"}
+
+
+def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
+    """Yield the columns of item, annotator and label of a table with one row per label.
+
+    With each, whether the column of the annotators is called so.
+    """
+    if facts.n_rows < _FEWEST_ROWS:
+        return
+    columns = [k for k in _named(facts) if facts.n_values(k) > 1]
+    people = [k for k in columns if _may_be_annotator(facts, k)]
+    things = [k for k in columns if facts.n_values(k) < facts.n_rows and not facts.is_time(k)]
+    found: list[tuple[float, bool, dict[str, str]]] = []
+    for annotator in _best(facts, people, "annotator"):
+        for item in _items(facts, things, annotator):
+            for label in _best(facts, _labels(facts, columns, item, annotator), "label"):
+                score = _score(facts, item, annotator, label)
+                names = ",".join(facts.header[k] for k in item)
+                of_others = {
+                    "annotator": facts.header[annotator], "label": facts.header[label]
+                }  # fmt: skip
+                is_named = _fits(facts, annotator, "annotator") > 0
+                found.append((score, is_named, {"item": names, **of_others}))
+    found.sort(key=lambda one: -one[0])
+    yield from ((is_named, names) for _, is_named, names in found[:3])
+
+
+def _items(facts: ColumnFacts, things: Sequence[int], annotator: int) -> Iterator[tuple[int, ...]]:
+    """Yield the columns that name an item together: rows differ with the annotator only."""
+    others = [k for k in _best(facts, things, "item") if k != annotator]
+    singles = [(k,) for k in others if _is_key(facts, (k,), annotator)]
+    yield from singles
+    if not singles:
+        yield from (two for two in combinations(others, 2) if _is_key(facts, two, annotator))
+
+
+def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
+    n_items = facts.n_values(*item)
+    return (
+        facts.unique_share(*item, annotator) >= _COMPLETE
+        and facts.n_rows >= 1.3 * n_items
+        and n_items > 1
+        and not facts.is_determined(annotator, item)
+    )
+
+
+def _labels(
+    facts: ColumnFacts, columns: Sequence[int], item: tuple[int, ...], annotator: int
+) -> list[int]:
+    return [
+        k
+        for k in columns
+        if k not in (*item, annotator)
+        and _may_be_label(facts, k)
+        and not facts.is_determined(k, [annotator])
+        and not is_constant_within(facts, k, item)
+    ]
+
+
+def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
+    n = facts.n_values(k)
+    return n <= facts.n_rows / 2 and not (facts.is_time(k) or is_remark_name(facts.header[k]))
+
+
+def _may_be_label(facts: ColumnFacts, k: int) -> bool:
+    n = facts.n_values(k)
+    few = n <= _MOST_CATEGORIES or n <= facts.n_rows / 10
+    return n > 1 and few and not (facts.is_time(k) or is_remark_name(facts.header[k]))
+
+
+def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int) -> float:
+    """Return how well the names fit, and how much the values look like what they would be."""
+    named = _fits(facts, annotator, "annotator") * 2 + _fits(facts, label, "label")
+    named += sum(_fits(facts, k, "item") for k in item) / len(item)
+    more_items = facts.n_values(*item) > facts.n_values(annotator)
+    few_labels = facts.n_values(label) < facts.n_values(*item)
+    return named + more_items + few_labels - 0.5 * (len(item) - 1) - 0.01 * label
+
+
+def _fits(facts: ColumnFacts, k: int, role: str) -> float:
+    name = facts.header[k].strip()
+    if name.casefold() == role:
+        return 2.0
+    likely = ALTERNATIVE_NAMES[role].fullmatch(name) is not None
+    if role == "annotator":
+        likely = likely or is_annotator_name(name)
+    elsewhere = any(
+        like.fullmatch(name) for other, like in ALTERNATIVE_NAMES.items() if other != role
+    )
+    return 1.0 if likely else -0.5 if elsewhere else 0.0
+
+
+def _best(facts: ColumnFacts, columns: Sequence[int], role: str) -> list[int]:
+    return sorted(columns, key=lambda k: -_fits(facts, k, role))[:_MOST_TRIED]
+
+
+def _named(facts: ColumnFacts) -> list[int]:
+    marks = PlatformStatus.of(facts.header, ()).columns
+    return [k for k, name in enumerate(facts.header) if name and k not in marks]
+
+
+def _units(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield the columns of a table of units: bounds, of which the first is below the second."""
+    numbers = {k: read for k in _named(facts) if (read := _numbers(facts, k)) is not None}
+    starts = [k for k in numbers if _STARTS.fullmatch(facts.header[k])]
+    ends = [k for k in numbers if _ENDS.fullmatch(facts.header[k])]
+    for start, end in product(starts, ends):
+        if start != end and (numbers[start] < numbers[end]).all():
+            bounds = {"start": facts.header[start], "end": facts.header[end]}
+            others = [k for k in _named(facts) if k not in (start, end)]
+            yield bounds | _about_units(facts, [k for k in others if k not in numbers], others)
+
+
+def _about_units(
+    facts: ColumnFacts, texts: Sequence[int], columns: Sequence[int]
+) -> dict[str, str]:
+    """Return the columns of the category, the document and the annotator that are called so."""
+    found = {}
+    repeating = [k for k in texts if facts.n_values(k) < facts.n_rows]
+    documents = [k for k in repeating if _DOCUMENT.fullmatch(facts.header[k])]
+    categories = [k for k in repeating if _CATEGORY.fullmatch(facts.header[k])]
+    like = ALTERNATIVE_NAMES["annotator"].fullmatch
+    people = [
+        k
+        for k in columns
+        if like(facts.header[k]) or facts.header[k].casefold() in ("owner", "annotator")
+    ]
+    # `filename` is rather the document's name than that of a category
+    for role, some in (
+        ("document", documents),
+        ("category", [k for k in categories if k not in documents]),
+        ("annotator", people),
+    ):
+        if some:
+            found[role] = facts.header[some[0]]
+    return found
+
+
+def _numbers(facts: ColumnFacts, k: int) -> NDArray[np.float64] | None:
+    try:
+        found = np.array([float(one or "nan") for one in facts.cells(k)])
+    except ValueError:
+        return None
+    return found if len(found) and not np.isnan(found).any() else None

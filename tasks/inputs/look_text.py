@@ -1,0 +1,38 @@
+"""What `accordeur look` found, in lines of text."""
+
+from __future__ import annotations
+
+from ...reports.language import TERMINAL, Language
+from ...reports.table_description import table_sentence
+from ...reports.warnings import in_english
+from ..wording import counted
+from .look import Look, SeenLayer
+
+_MOST_NAMES = 8
+
+
+def lines_of_look(found: Look) -> list[str]:
+    """Return what files are, what can be measured, what is doubtful, and the commands to copy."""
+    say = Language("en", TERMINAL)
+    lines = [table_sentence(one, say) for one in found.tables[:_MOST_NAMES]]
+    lines = lines or [f"{', '.join(found.paths)}: {found.format}"]
+    rows = [f"{counted(found.n_read, 'row')} read"]
+    rows += [f"{found.n_excluded:,} excluded"] if found.n_excluded else []
+    rows += [f"{found.n_rejected:,} rejected"] if found.n_rejected else []
+    lines.append(", ".join(rows))
+    lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in found.layers]
+    lines += [f"warning: {in_english(one)}" for one in found.doubts]
+    return [*lines, *map(found.command, found.measurable)]
+
+
+def _layer_text(layer: SeenLayer, *, named: bool) -> str:
+    people = [f"{name} {n:,}" for name, n in layer.annotators.items()]
+    who = ", ".join(people[:_MOST_NAMES]) + (", …" if len(people) > _MOST_NAMES else "")
+    others = "".join(f"; {name} is {role}" for name, role in layer.others.items())
+    what, more = ("item", "labels") if layer.table == "labels" else ("document", "annotators")
+    begin = f"{layer.name}: " if named else ""
+    text = f"{begin}{layer.table} of {counted(len(people), 'annotator')} ({who}){others}; "
+    if not layer.can_be_compared:
+        return f"{text}nothing to compare: no {what} has two {more}"
+    shared = f"{counted(layer.n_shared, what)} with two {more} or more"
+    return f"{text}{shared}, {counted(len(layer.categories), 'category').replace('ys', 'ies')}"

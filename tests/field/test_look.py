@@ -1,0 +1,70 @@
+"""`accordeur look` says what a file is, and the command that it prints runs unchanged."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+import accordeur as acc
+from tests.flows.in_process import said
+
+CASES = Path(__file__).parent / "cases"
+FOUND = {  # files → value of the command that `look` prints
+    "final_and_agree_columns/checked.csv": 0.4198,
+    "frame_with_its_index/codes.csv": 0.8204,
+    "headerless_wide/ratings.csv": 0.6601,
+    "one_hot_columns_of_named_annotators/feelings.csv": 0.5938,  # the first question
+    "qualtrics_three_headers/survey.csv": 0.1111,
+    "shown_text_as_label/full_report.csv": 0.1250,
+    "test_questions_and_tainted_workers/f123.csv": 0.0748,
+    "two_id_columns_of_numbers/lines.csv": 0.7040,
+    "wide_index_column/codes.csv": 0.6774,
+}
+
+
+def command_for(*files: Path) -> list[str]:
+    code, output = said("look", *files)
+    assert code == 0, output
+    [line] = [one for one in output.splitlines() if one.startswith("accordeur ")]
+    return shlex.split(line)[1:]
+
+
+@pytest.mark.parametrize(("name", "value"), FOUND.items())
+def test_the_command_to_copy_gives_the_right_value(name, value):
+    measured = ("--replicates", "0", "--measure", "krippendorff_alpha", "--json")
+    code, output = said(*command_for(CASES / name), *measured)
+    assert code == 0, output
+    assert json.loads(output)["results"][0]["value"] == pytest.approx(value, abs=5e-5)
+
+
+def test_units_of_a_qda_tool_with_a_file_per_coder():
+    folder = CASES / "gamma_hint_of_labels"
+    command = command_for(folder / "ana.csv", folder / "ben.csv")
+    assert command[0] == "gamma"
+    assert "start=index1" in command
+    code, output = said(*command, "--replicates", "0", "--json")
+    assert code == 0, output
+    assert json.loads(output)["results"][0]["n_items"] == 12
+
+
+def test_the_first_sheet_that_is_no_table_is_passed_over():
+    command = command_for(CASES / "readme_sheet_first" / "letters.xlsx")
+    assert command[-2:] == ["--option", "sheet=codes"]
+
+
+def test_the_key_of_two_columns_is_found_without_a_name():
+    command = command_for(CASES / "long_table_of_several_questions" / "scores.csv")
+    assert command[2:] == ["--item", "sentence,quality", "--annotator", "judge", "--label", "score"]
+
+
+def test_python_and_campaign_files():
+    path = CASES / "two_id_columns_of_numbers" / "lines.csv"
+    found = acc.look(path)
+    assert "an item is page + line" in repr(found)
+    labels = acc.read(path, format=found.format, options=found.options).labels
+    assert labels.num_rows == 40
+    assert 'options = { layout = "wide" }' in found.to_toml()
+    assert found.to_dict()["layers"][0]["annotators"] == {"ana": 20, "ben": 20}
