@@ -71,7 +71,7 @@ def fates(seeds: range, folder: Path) -> tuple[Counter[str], list[str]]:
 
 
 def test_generated_tables(tmp_path):
-    counts, wrong = fates(range(250), tmp_path)
+    counts, wrong = fates(range(150), tmp_path)
     assert wrong == []
     assert counts["refused"] <= 0.1 * (counts["refused"] + counts["right"] + counts["warned"])
 

@@ -38,6 +38,7 @@ PUBLIC = {
         "read",
         "run",
         "open_run",
+        "look",
     ),
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
@@ -54,6 +55,7 @@ PUBLIC = {
         "Scores",
         "Replacement",
         "Export",
+        "Looked",
         "Run",
     ),
 }
