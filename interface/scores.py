@@ -211,7 +211,7 @@ def score(
         ScoreOptions,
         measures=tuple(measures),
         soft=soft,
-        tagset=tuple(names_as_text(list(categories), "category")),
+        categories=tuple(names_as_text(list(categories), "category")),
         distance=given_category_distance(scale, distance, categories),
         window=window,
         collar=collar,
