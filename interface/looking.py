@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -45,13 +45,13 @@ class Looked:
 
 
 @in_python(is_file=True)
-def look(*paths: str | Path) -> Looked:
+def look(paths: str | Path | Sequence[str | Path]) -> Looked:
     """Say what files are, what can be measured, what is doubtful, and the command that does it.
 
     Parameters
     ----------
     paths
-        Files or folders of any format, or tables of any shape.
+        File or folder of any format, table of any shape, or a list of several.
 
     Returns
     -------
@@ -65,6 +65,7 @@ def look(*paths: str | Path) -> Looked:
     """
     from ..tasks.inputs.look import look as look_at
 
-    found = look_at([*map(Path, paths)])
+    given = [paths] if isinstance(paths, str | Path) else paths
+    found = look_at([*map(Path, given)])
     commands = {layer.name: found.command(layer) for layer in found.measurable}
     return Looked(found.options, found.format, commands, found)
