@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...reports.language import TERMINAL, Language
-from ...reports.table_description import table_sentence
 from ...reports.warnings import in_english
 from ..wording import counted
 from .look import Look, SeenLayer
+from .table_sentences import table_sentence
 
 _MOST_NAMES = 8
 

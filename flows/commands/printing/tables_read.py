@@ -25,7 +25,7 @@ def listening_to_tables() -> Iterator[None]:
         if not described:
             return
         from ....reports.language import Language
-        from ....reports.table_description import table_sentence
+        from ....tasks.inputs.table_sentences import table_sentence
 
         say_in = Language("en", ("account",))
         for one in described[:_MOST_TABLES]:

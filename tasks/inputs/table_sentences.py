@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..data.readers.tables.description import TableDescription
-from ..data.readers.tables.layout import Layout
-from .language import Language
+from ...data.readers.tables.description import TableDescription
+from ...data.readers.tables.layout import Layout
+from ...reports.language import Language
 
 _MOST_NAMES, _MOST_CATEGORIES = 6, 20
 
