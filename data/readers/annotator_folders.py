@@ -1,8 +1,9 @@
 """Decide which folder or file belongs to which annotator, if the files do not state it.
 
-The option `layout` decides for every format. Without it, the paths of files are read as documents
-and annotators if the texts or lengths of the files allow no other reading, and refused if they are
-ambiguous. Tiers are taken for annotators only where neither folders nor file names are.
+The option `paths` decides for every format, or its older form `layout`. Without them, the paths of
+files are read as documents and annotators if the texts or lengths of the files allow no other
+reading, and refused if they are ambiguous. Tiers are taken for annotators only where neither
+folders nor file names are.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from ..errors import DataError
+from ..errors import DataError, OptionError
 from ..file_listing import is_documentation, is_hidden
 from ..option_names import format_options
 from ..sentences import printable, shorten
@@ -26,18 +27,38 @@ from .base import (
     PathLayout,
     SourceOptions,
 )
-from .common.naming import distinct_parts, document_and_annotator, split_name
+from .common.naming import distinct_parts, document_and_annotator, source_name, split_name
+from .path_pattern import PathPattern
 
-_SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # options that decide this
+_SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # older forms of `paths`
 _MOST_FOLDERS, _MOST_FILES, _MOST_LOOKS = 200, 50, 12
 
 
 def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
-    """Return the options of one file, whose document and annotator `layout` may give."""
+    """Return the options of one file, whose document and annotator `paths` or `layout` may give.
+
+    Raises DataError for a file that does not fit `paths`, OptionError for two options about paths.
+    """
+    if options.paths is not None:
+        return _options_by_pattern(file, options, options.paths)
     if options.layout is None:
         return options
     document, annotator = document_and_annotator(file, options)
     return replace(options, document=document, annotator=annotator, layout=None)
+
+
+def _options_by_pattern(file: Path, options: SourceOptions, pattern: PathPattern) -> SourceOptions:
+    others = [*(["layout"] if options.layout else []), *sorted(_SAYS_WHO & options.extra.keys())]
+    if others:
+        raise OptionError(f"give either the option paths or {others[0]}, not both")
+    document, annotator = pattern.names_in(source_name(file, options))
+    root = options.root if options.root is not None else file.parent
+    return replace(
+        options,
+        document=document or printable(root.resolve().name),
+        annotator=annotator,
+        paths=None,
+    )
 
 
 def options_with_layout(
@@ -107,7 +128,8 @@ def options_with_annotators(
 
 
 def _says_who(options: SourceOptions) -> bool:
-    return bool(options.annotator or options.layout or options.extra.keys() & _SAYS_WHO)
+    own = options.extra.keys() & _SAYS_WHO
+    return bool(options.annotator or options.paths or options.layout or own)
 
 
 def folder_of_annotator_folders(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from .common.records.one_tokens import OneTokens
 from .exclusion import ExclusionOptions, Exclusions
 from .notes import SourceNotes
 from .options import Declared, FormatOptions, Option, option_descriptions
+from .path_pattern import PathPattern
 from .unreadable import UnreadableOption
 
 PathLayout = Literal[
@@ -32,10 +33,20 @@ Own = TypeVar("Own", bound=FormatOptions)
 class GeneralOptions(ExclusionOptions, UnreadableOption):
     """Options that every format accepts; `layout` with other values is an option of tables."""
 
+    paths: Annotated[
+        PathPattern | None,
+        Option(
+            "what the paths of files below the folder stand for, such as "
+            "`'{annotator}/{document}.tsv'`; several `{document}` are joined by `/`, `*` means "
+            "nothing",
+            unset="texts and lengths decide, or `layout`",
+            parse=PathPattern.parse,
+        ),
+    ] = None
     layout: Annotated[
         PathLayout,
         Option(
-            "what paths stand for where files do not name annotators and documents",
+            "an older form of `paths`",
             values={
                 "document/annotator": "each document is a folder with one file per annotator",
                 "annotator/document": "each annotator is a folder",
@@ -54,7 +65,7 @@ class SourceOptions:
     role        role of every assignment of the source
     batch       batch of every document of the source
     layers      layers to keep (empty: all)
-    layout      what the paths of files stand for (None: the format decides), set by `read_rows`
+    paths, layout  what the paths of files stand for (None: the format decides), set by `read_rows`
     extra       text of the format's options (`of_format`), each declared in its `OPTIONS`
     root        folder that `source` and document names are relative to, set by `read_rows` (None:
                 the folder of the file that is read)
@@ -76,6 +87,7 @@ class SourceOptions:
     batch: str = ""
     layers: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
+    paths: PathPattern | None = None
     layout: PathLayout | None = None
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
@@ -116,6 +128,7 @@ class SourceOptions:
         return replace(
             self,
             extra=own,
+            paths=general.paths,
             layout=general.layout if "layout" in given else None,
             excluded=Exclusions.of(general),
             unreadable=general.max_unreadable,

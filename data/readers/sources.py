@@ -164,7 +164,10 @@ def _checked_rows(
     rows = options.copied.watched(rows)
     if options.layers:
         everything = SourceOptions(
-            extra=options.extra, layout=options.layout, annotator=options.annotator
+            extra=options.extra,
+            paths=options.paths,
+            layout=options.layout,
+            annotator=options.annotator,
         )
         rows = note_absent_layers(rows, path, options, _read_rows(path, format, everything, None))
     yield from require_mostly_readable(rows, path, options.unreadable, options.notes)
@@ -190,12 +193,13 @@ def _read_rows(
     by_file = False
     if found == [root] and root.is_dir():
         whole = _reader_of_whole_folder(root, chosen)
-        if whole is not None and not (options.extra or options.layout):
+        if whole is not None and not (options.extra or options.layout or options.paths):
             found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
         reader_of = partial(_reader_of, chosen, None)
         options = options_with_layout(found[0], reader_of, options, is_whole=whole is not None)
-        if whole is not None and options.layout not in (None, ANNOTATOR_DOCUMENT):
+        by_name = options.paths is not None or options.layout not in (None, ANNOTATOR_DOCUMENT)
+        if whole is not None and by_name:
             chosen, by_file = whole, True
     for folder in filter(Path.is_dir, found):
         for name in unread_entries_below(folder):
@@ -217,9 +221,10 @@ def _read_rows(
         options.categories.require_choice(path)
         return
     last: Reader | None = None
-    texts, duplicates = SameText(), Duplicates()
+    texts, duplicates, named = SameText(), Duplicates(), set[tuple[str, str]]()
     for file in chain(first, files):
         try:
+            _require_one_file(file, options, named)
             last = _reader_of(chosen, last, file, options)
             if on_file is not None:
                 on_file(file, last)
@@ -246,6 +251,20 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = options_of_file(file, options)
     return _of_annotators(without_repeated_documents(reader.read(file, options)), options)
+
+
+def _require_one_file(file: Path, options: SourceOptions, named: set[tuple[str, str]]) -> None:
+    """Raise OptionError if `paths` names a document of an annotator as an earlier file does."""
+    if options.paths is None or not options.paths.names_documents:
+        return
+    names = options.paths.names_in(source_name(file, options))
+    if names in named:
+        document, annotator = names
+        raise OptionError(
+            f"{source_name(file, options)}: a second file of {document!r} by {annotator!r}, as "
+            f"paths = {options.paths.text!r} reads it: put what tells them apart in {{document}}"
+        )
+    named.add(names)
 
 
 def _chosen(format: str, options: SourceOptions) -> Reader | None:
@@ -281,7 +300,7 @@ def _reader_of(
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
-    names_annotator = bool(options.annotator or options.layout)
+    names_annotator = bool(options.annotator or options.layout or options.paths)
     guessed = (
         last
         if last is not None and fits and last.probe(file)
