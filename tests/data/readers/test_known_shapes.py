@@ -173,6 +173,13 @@ def test_every_shape_has_a_sample() -> None:
     assert all(parse_query(shape.key) == shape.query for shape in SHAPES)
 
 
+def test_the_documentation_lists_each_shape() -> None:
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "query.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for one in SHAPES:
+        assert f"| `{one.key}` | {one.name} | {one.kind} | {one.note} |" in lines
+
+
 @pytest.mark.parametrize("key", SAMPLES)
 def test_a_sample_is_recognised_and_read(tmp_path: Path, key: str) -> None:
     pytest.importorskip("duckdb")
