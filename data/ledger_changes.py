@@ -2,8 +2,9 @@
 
 Work is what one annotator annotated in one layer of a document. It arrived if it is finished now
 and was not before; it vanished if it was finished and the exports no longer hold it; it is
-corrected if it is finished in both and its rows as exported differ. If they do not, and other rows
-are accepted, the rules of the campaign file are others: nobody corrected anything.
+corrected if it is finished in both and its rows as exported differ. It conflicts if they differ
+because a copy came of which nothing says that it counts. If they do not differ, and other rows are
+accepted, the rules of the campaign file are others: nobody corrected anything.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .arrow_columns import group_codes
 from .ledger import documents_of_ledger, is_finished
 from .schema import Role
+from .validation.deliveries import Copies
 
 MOST_NAMED = 20
 
@@ -36,6 +39,7 @@ class WorkOfAnnotator:
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_conflicting: int = 0
     n_accepted_otherwise: int = 0
     n_unchanged: int = 0
 
@@ -47,7 +51,7 @@ class Changes:
     renamed    pairs (before, now)
     changed    documents of both runs whose text differs, or work on them, or what is accepted of
                it; not those to which only a system was added
-    arrived, vanished, corrected, accepted_otherwise  (document, annotator, layer)
+    arrived, vanished, corrected, conflicting, accepted_otherwise  (document, annotator, layer)
     work       one entry per annotator and layer, by name
     annotators_added, annotators_removed  humans who have work in one run only
     """
@@ -63,10 +67,12 @@ class Changes:
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_conflicting: int = 0
     n_accepted_otherwise: int = 0
     arrived: tuple[Work, ...] = ()
     vanished: tuple[Work, ...] = ()
     corrected: tuple[Work, ...] = ()
+    conflicting: tuple[Work, ...] = ()
     accepted_otherwise: tuple[Work, ...] = ()
     work: tuple[WorkOfAnnotator, ...] = ()
     annotators_added: tuple[str, ...] = ()
@@ -75,7 +81,8 @@ class Changes:
     def __bool__(self) -> bool:
         return bool(
             self.n_added or self.n_removed or self.n_renamed or self.n_changed
-            or self.n_arrived or self.n_vanished or self.n_corrected or self.n_accepted_otherwise
+            or self.n_arrived or self.n_vanished or self.n_corrected or self.n_conflicting
+            or self.n_accepted_otherwise
         )  # fmt: skip
 
 
@@ -112,10 +119,12 @@ def compare_ledgers(
         n_arrived=int(work.arrived.sum()),
         n_vanished=int(work.vanished.sum()),
         n_corrected=int(work.corrected.sum()),
+        n_conflicting=int(work.conflicting.sum()),
         n_accepted_otherwise=int(work.accepted_otherwise.sum()),
         arrived=work.named(work.arrived, most),
         vanished=work.named(work.vanished, most),
         corrected=work.named(work.corrected, most),
+        conflicting=work.named(work.conflicting, most),
         accepted_otherwise=work.named(work.accepted_otherwise, most),
         work=work.by_annotator(),
         annotators_added=tuple(sorted(is_ - was)),
@@ -205,6 +214,7 @@ class _MatchedWork:
     documents, annotators, layers, roles  as they are now, or as they were
     same         whether the rows as exported are equal; those accepted if the others are not known
     same_accepted  whether the accepted rows are equal
+    conflicts    whether it is in copies that differ now, and none of them counts
     """
 
     before: NDArray[np.int64]
@@ -217,6 +227,7 @@ class _MatchedWork:
     roles: NDArray[np.object_]
     same: Mask
     same_accepted: Mask
+    conflicts: Mask
 
     @property
     def arrived(self) -> Mask:
@@ -228,7 +239,11 @@ class _MatchedWork:
 
     @property
     def corrected(self) -> Mask:
-        return self.was & self.is_ & ~self.same
+        return self.was & self.is_ & ~self.same & ~self.conflicts
+
+    @property
+    def conflicting(self) -> Mask:
+        return self.was & self.is_ & ~self.same & self.conflicts
 
     @property
     def accepted_otherwise(self) -> Mask:
@@ -236,7 +251,8 @@ class _MatchedWork:
 
     @property
     def touched(self) -> Mask:
-        return self.arrived | self.vanished | self.corrected | self.accepted_otherwise
+        of_both = self.corrected | self.conflicting | self.accepted_otherwise
+        return self.arrived | self.vanished | of_both
 
     def named(self, wanted: Mask, most: int | None) -> tuple[Work, ...]:
         """Return document, annotator and layer of the work, sorted; `most` of a layer."""
@@ -253,7 +269,7 @@ class _MatchedWork:
         first = {who: place for place, who in reversed([*enumerate(whose)])}
         place_of = {who: place for place, who in enumerate(sorted(first))}
         places = np.array([place_of[who] for who in whose], np.int64)
-        kinds = ("arrived", "vanished", "corrected", "accepted_otherwise")
+        kinds = ("arrived", "vanished", "corrected", "conflicting", "accepted_otherwise")
         counts = {
             f"n_{kind}": np.bincount(places[getattr(self, kind)[some]], minlength=len(first))
             for kind in kinds
@@ -325,4 +341,5 @@ def _match_work(
         roles=of_either("role"),
         same=np.where(are_known, old == new, same_accepted),
         same_accepted=same_accepted,
+        conflicts=at(pc.equal(now["copies"], str(Copies.CONFLICT)).to_numpy(), second),
     )

@@ -136,6 +136,7 @@ class WorkOfAnnotator(Model):
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_conflicting: int = 0
     n_accepted_otherwise: int = 0
     n_unchanged: int = 0
 
@@ -163,10 +164,12 @@ class Changes(Model):
     n_arrived: int = 0
     n_vanished: int = 0
     n_corrected: int = 0
+    n_conflicting: int = 0
     n_accepted_otherwise: int = 0
     arrived: list[Work] = Field(default_factory=list)
     vanished: list[Work] = Field(default_factory=list)
     corrected: list[Work] = Field(default_factory=list)
+    conflicting: list[Work] = Field(default_factory=list)  # in copies of which none counts
     accepted_otherwise: list[Work] = Field(default_factory=list)
     work: list[WorkOfAnnotator] = Field(default_factory=list)
     annotators_added: list[str] = Field(default_factory=list)

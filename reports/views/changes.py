@@ -36,6 +36,7 @@ def changes_section(page: Page) -> Section | None:
         "arrived": say.integer(found.n_arrived),
         "vanished": say.integer(found.n_vanished),
         "corrected": say.integer(found.n_corrected),
+        "conflicting": say.integer(found.n_conflicting),
         "accepted": say.integer(found.n_accepted_otherwise),
     }
     inside = say("changes.inside", **numbers)
@@ -71,6 +72,7 @@ def _work_tables(page: Page, found: Changes) -> list[Table]:
     kinds = (
         ("vanished", found.n_vanished, found.vanished),
         ("corrected", found.n_corrected, found.corrected),
+        ("conflicting", found.n_conflicting, found.conflicting),
         ("accepted_otherwise", found.n_accepted_otherwise, found.accepted_otherwise),
         ("arrived", found.n_arrived, found.arrived),
     )
@@ -84,6 +86,7 @@ def _work_tables(page: Page, found: Changes) -> list[Table]:
         number(say("changes.arrived"), lambda one: one.n_arrived),
         number(say("changes.vanished"), lambda one: one.n_vanished),
         number(say("changes.corrected"), lambda one: one.n_corrected),
+        number(say("changes.conflicting"), lambda one: one.n_conflicting),
         number(say("changes.accepted_otherwise"), lambda one: one.n_accepted_otherwise),
         number(say("changes.unchanged"), lambda one: one.n_unchanged),
         note=say("changes.work_note"),

@@ -109,6 +109,16 @@ def test_other_rules_correct_nothing() -> None:
     assert compare_ledgers(BEFORE, unknown).corrected == (("d1", "ben", "topic"),)
 
 
+def test_work_in_copies_that_differ_was_not_corrected() -> None:
+    now = with_column(BEFORE, "exported", [1, 7, 3])
+    now = with_column(now, "content", [1, 0, 3])
+    now = with_column(now, "copies", ["", "conflict", ""])
+    found = compare_ledgers(BEFORE, now)
+    assert found.conflicting == (("d1", "ben", "topic"),)
+    assert (found.n_corrected, found.n_vanished, found.changed) == (0, 0, ("d1",))
+    assert compare_ledgers(now, BEFORE).corrected == (("d1", "ben", "topic"),)
+
+
 def test_work_vanishes_from_one_of_two_layers() -> None:
     spans = with_column(BEFORE, "layer", ["spans"] * 3)
     both = pa.concat_tables([BEFORE, spans])

@@ -29,6 +29,10 @@ from ..run import Run
 from .history import earlier_runs, read_intact_results
 
 _NAMED = 5
+_WORDS = {
+    "conflicting": "in copies that differ",
+    "accepted_otherwise": "accepted under other rules",
+}
 
 
 def write_ledger(
@@ -208,12 +212,12 @@ def _work_in_layer(since: Changes, layer: str) -> list[tuple[str, int, list[str]
         ("vanished", since.vanished),
         ("arrived", since.arrived),
         ("corrected", since.corrected),
+        ("conflicting", since.conflicting),
         ("accepted_otherwise", since.accepted_otherwise),
     ):
         n = sum(getattr(one, f"n_{kind}") for one in since.work if one.layer == layer)
         named = _work_names(one[:2] for one in work if one[2] == layer)
-        word = "accepted under other rules" if kind == "accepted_otherwise" else kind
-        found.append((word, n, named))
+        found.append((_WORDS.get(kind, kind), n, named))
     return found
 
 

@@ -196,6 +196,8 @@ def test_of_copies_that_differ_none_counts_until_their_order_is_declared(
     rows = sum(len(list(filter(None, one.marked[SENDS_AGAIN]))) for pair in differ for one in pair)
     names = ", ".join(f"{one.name} of {SENDS_AGAIN}" for one, _ in differ[:5])
     assert account(two)["rejected"] == rows
+    assert f": {len(differ)} in copies that differ ({names}" in two
+    assert "corrected" not in two
     assert f"{len(differ)} in copies that differ, of which none counts ({names}" in two
     assert f"{len(differ)} replaced by the last copy ({names}" in last
     assert account(last)["rejected"] == 0

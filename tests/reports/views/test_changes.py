@@ -75,7 +75,7 @@ def test_work_is_counted_by_annotator_and_named() -> None:
     assert isinstance(of_annotators, Table)
     assert isinstance(named, Table)
     assert [cell.text for cell in of_annotators.rows[0]] == [
-        "anna", "topic", "human", "30", "0", "0", "0", "45",
+        "anna", "topic", "human", "30", "0", "0", "0", "0", "45",
     ]  # fmt: skip
     assert [cell.text for cell in named.rows[0]] == ["Arrived", "d0", "anna", "topic"]
     assert named.more.startswith("10 more: ledger.parquet")
