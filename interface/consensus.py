@@ -165,6 +165,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
         POOLED_STRENGTH,
         compare_label_models,
     )
+    from ..tasks.inputs.data_warnings import warnings_on_matrix
 
     homes = columns.get("document", [""] * len(columns["item"]))
     names = [ItemName(*place) for place in zip(homes, columns["item"], strict=True)]
@@ -204,7 +205,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
             },
             kind,
         ),
-        _sentences(made.reference.warnings),
+        _sentences([*warnings_on_matrix(matrix), *made.reference.warnings]),
     )
 
 
@@ -247,7 +248,10 @@ def _object_consensus(
             },
             kind,
         ),
-        warnings=tuple(filter(None, [rejection_summary(labels.shard.rejected)])),
+        warnings=(
+            *filter(None, [rejection_summary(labels.shard.rejected)]),
+            *_sentences(labels.warnings()),
+        ),
     )
 
 
@@ -259,6 +263,8 @@ def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
 
 def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
     from ..metrics.references.unit_models.unit_consensus import consensus_of_units
+    from ..tasks.inputs.data_warnings import warnings_on_units
+    from ..tasks.stored_annotations import AnnotatedDocument
 
     categories = columns.get("category", [""] * len(columns["start"]))
     tagset = tuple(sorted({one for one in categories if one}))
@@ -272,7 +278,10 @@ def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | No
         strict=True,
     ):
         rows.setdefault(name, []).append((start, end, code, who))
-    made = consensus_of_units([_continuum(one, tagset, gold) for one in rows.values()], gold=gold)
+    documents = [
+        AnnotatedDocument(name, _continuum(one, tagset, gold), []) for name, one in rows.items()
+    ]
+    made = consensus_of_units([one.continuum for one in documents], gold=gold)
     results = list(zip(rows, made.documents, strict=True))
     units = [(name, one) for name, result in results for one in result.units]
     open_ = [(name, one) for name, result in results for one in result.open]
@@ -287,7 +296,7 @@ def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | No
         make_frame(_unit_frame(units, tagset), kind),
         make_frame({**columns_open, "reason": [one.reason for _, one in open_]}, kind),
         make_frame({name: [getattr(one, name) for one in errors] for name in kinds}, kind),
-        warnings=_sentences(made.warnings),
+        warnings=_sentences([*warnings_on_units(documents), *made.warnings]),
     )
 
 

@@ -9,7 +9,14 @@ from types import MappingProxyType
 from typing import Any
 
 from ..metrics.options import RANDOM_DEPTH, RANDOM_SHARE, Goal
-from .frames import Column, category_order, document_column, make_frame, reading_with_order
+from .frames import (
+    Column,
+    category_order,
+    document_column,
+    make_frame,
+    reading_with_order,
+    warn_in_python,
+)
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
@@ -89,6 +96,7 @@ def next_labels(
         per_item=per_item,
         may_annotate=dict(may_annotate),
     )
+    warn_in_python(labelled.warnings())
     before = None if queue is None else Path(queue)
     rows = next_from_labels(labelled, asked, queue=before, seed=drawn)
     if len(rows) < budget:

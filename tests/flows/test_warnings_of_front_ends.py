@@ -156,6 +156,51 @@ def test_ratings(ratings: Path, name: str) -> None:
     assert {*beginnings(texts(of_command))} <= {*beginnings(ask(str(ratings)))}
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda path: of(acc.consensus(path)),
+        lambda path: issued(lambda: acc.next_labels(path, budget=3, random_depth=2)),
+    ],
+)
+def test_what_no_command_computes_from_labels_warns_as_agree_does(
+    labels: Path, ask: Callable[[str], list[str]]
+) -> None:
+    said = beginnings(ask(str(labels)))
+    of_agree = found("agree", labels, *FAST, "--measure", "krippendorff_alpha")
+    data = {"names_alike", "missing_as_category", "summary_row", "named_like_system"}
+    expected = [one["text"] for one in of_agree["warnings"] if one["code"] in data]
+    assert len(expected) > 3
+    assert {*beginnings(expected)} <= {*said}
+
+
+def test_scores_have_the_notes_of_the_command(labels: Path) -> None:
+    rows = pd.read_csv(labels, keep_default_na=False, dtype=str)
+    paths = [labels.with_name("gold.csv"), labels.with_name("system.csv")]
+    for path, who in zip(paths, ("anna", "gpt-4o"), strict=True):
+        rows[rows["annotator"] == who].to_csv(path, index=False)
+    of_command = found("score", "--reference", paths[0], "--system", paths[1], *FAST)["notes"]
+    scores = acc.score(str(paths[0]), {"gpt-4o": str(paths[1])}, replicates=50)
+    assert any("'Yes', 'yes'" in one for one in scores.notes)
+    assert {*beginnings(of_command)} == {*beginnings(scores.notes)}
+
+
+def test_a_consensus_of_units_warns_of_names_as_gamma_does(tmp_path: Path) -> None:
+    rng, rows = random.Random(5), ["document,annotator,start,end,category"]
+    rows += [
+        f"d{d},{who},{10 * k},{10 * k + rng.randint(3, 6)},{rng.choice(['Name', 'name', 'place'])}"
+        for d in range(8)
+        for who in ("anna", "Anna", "ben")
+        for k in range(4)
+    ]
+    path = tmp_path / "units.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    of_gamma = found("gamma", path, "--replicates", "10")["warnings"]
+    expected = [one["text"] for one in of_gamma if one["code"] == "names_alike"]
+    assert expected
+    assert {*beginnings(expected)} <= {*beginnings(of(acc.consensus(str(path))))}
+
+
 def test_a_layer_that_no_human_labelled_has_no_warnings() -> None:
     none = np.empty((0, 0), dtype=np.int32)
     nobody = LabelMatrix(codes=none, tagset=("a", "b"), annotators=())
