@@ -169,7 +169,8 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
 
     homes = columns.get("document", [""] * len(columns["item"]))
     names = [ItemName(*place) for place in zip(homes, columns["item"], strict=True)]
-    whole = label_matrix(items=names, annotators=columns["annotator"], labels=columns["label"])
+    labels = [_single_label(one) for one in columns["label"]]
+    whole = label_matrix(items=names, annotators=columns["annotator"], labels=labels)
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
@@ -207,6 +208,13 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
         ),
         _sentences([*warnings_on_matrix(matrix), *made.reference.warnings]),
     )
+
+
+def _single_label(given: Any) -> Any:
+    """Return the label of a list with one, as an export has them, and anything else unchanged."""
+    if isinstance(given, list) and len(given) < 2:
+        return given[0] if given else None
+    return given
 
 
 def _object_consensus(
