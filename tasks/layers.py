@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ from ..metrics.agreement.distances import (
 )
 from ..metrics.objects.object_distance import ObjectDistance
 from .intake.layer_contents import OF_AGREEMENT, LayerContents
+
+if TYPE_CHECKING:
+    from ..metrics.agreement.distance_table import DistanceTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,25 @@ class LayerSpec:
             audits=contents.annotators(Role.AUDIT),
             sets=sets,
         )
+
+    def with_comparable_categories(
+        self, own: Sequence[str], distance: str, table: DistanceTable | None = None
+    ) -> LayerSpec:
+        """Return the layer with only the categories that a distance can compare with some.
+
+        own              categories that the distance is for: those of the humans, or the reference
+        distance, table  its name and, if there is one, its table
+
+        Labels in other categories, which others than `own` gave, count as missing. This is for a
+        tagset that is not declared: rows outside a declared one are rejected. Sets and objects are
+        all kept.
+        """
+        from ..metrics.agreement.distance_checks import comparable_categories
+
+        named = replace(self, distance=distance)
+        if self.sets or named.objects is not None:
+            return self
+        return replace(named, tagset=comparable_categories(self.tagset, own, distance, table))
 
     @property
     def humans_and_systems(self) -> tuple[str, ...]:

@@ -217,6 +217,8 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
 
 def incomparable_labels(contents: LayerContents, layer: LayerSpec) -> list[CodedWarning]:
     """Warn of labels that the layer's distance cannot compare, so that they are no categories."""
+    if layer.sets:
+        return []
     lost = sorted({*contents.tagset(OF_SCORES)} - {*layer.tagset})
     if not lost:
         return []

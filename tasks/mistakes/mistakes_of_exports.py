@@ -14,10 +14,11 @@ from ...metrics.alignment.best_alignment import best_alignment
 from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..inputs.assessment_options import MistakeSearchOptions
+from ..inputs.data_warnings import incomparable_labels
 from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.reading_options import Reading
-from ..intake.layer_contents import OF_SCORES
+from ..intake.layer_contents import OF_AGREEMENT, OF_SCORES
 from ..layers import LayerSpec
 from ..units.units_of_exports import read_units
 from .mistake_tables import NO_TABLES, Tables, read_verdicts_and_audits
@@ -61,7 +62,8 @@ def mistakes_in_exports(
     if not labels.names_documents:
         queue = _without_documents(queue)
     account = labels.account(labels.rows())
-    return ExportSummary(queue, account.rows, account.rejected, labels.warnings())
+    unread = incomparable_labels(labels.contents, layer) if options.with_systems else []
+    return ExportSummary(queue, account.rows, account.rejected, [*labels.warnings(), *unread])
 
 
 def _without_documents(queue: page.MistakeQueue) -> page.MistakeQueue:
@@ -80,6 +82,9 @@ def _layer_to_search(
     layer = labels.layer
     if options.with_systems:
         layer = LayerSpec.of(labels.contents, declared=reading.categories, roles=OF_SCORES)
+        if not reading.categories:
+            own, distances = labels.contents.tagset(OF_AGREEMENT), options.distance
+            layer = layer.with_comparable_categories(own, distances.name, distances.table)
     tagset = layer.labels() if layer.sets else layer.tagset
     distance = options.distance_between_categories(
         tagset, tagset_is_declared=bool(reading.categories)

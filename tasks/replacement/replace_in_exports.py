@@ -17,9 +17,10 @@ from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ..agreement.humans_and_systems import labels_of_humans_and_systems
 from ..inputs.assessment_options import ReplaceOptions
+from ..inputs.data_warnings import incomparable_labels
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
-from ..intake.layer_contents import OF_SCORES
+from ..intake.layer_contents import OF_AGREEMENT, OF_SCORES
 from ..layers import LayerSpec
 from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
 from ..stored_annotations import stored_continua
@@ -34,6 +35,9 @@ from .judged_layers import (
     later_labels,
 )
 from .replacement_results import ExportReplacement, judged_systems
+
+_DISTANCES = {"rmse": "interval", "similarity": ""}
+"""Distance that each alignment compares labels by; "": that of the options."""
 
 
 def replace_in_exports(
@@ -60,11 +64,16 @@ def replace_in_exports(
     sets = options.alignment == "similarity" and options.distance.name in SETS
     labels = read_exported_labels(paths, replace(reading, roles=roles), sets=sets)
     layer = LayerSpec.of(labels.contents, declared=reading.categories, sets=sets, roles=OF_SCORES)
+    if not reading.categories and options.alignment in _DISTANCES and own is None:
+        name = _DISTANCES[options.alignment] or options.distance.name
+        table = options.distance.table if options.alignment == "similarity" else None
+        of_humans = labels.contents.tagset(OF_AGREEMENT)
+        layer = layer.with_comparable_categories(of_humans, name, table)
     judged = judged_systems(layer.humans, layer.systems, systems)
     layer = replace(layer, systems=tuple(judged))
     store, key = labels.shard.store, labels.shard.key
     matrix = labels_of_humans_and_systems(store, key, layer)
-    given: Distance = {"rmse": "interval"}.get(options.alignment, "nominal")
+    given: Distance = _DISTANCES.get(options.alignment) or "nominal"
     if options.alignment == "similarity":
         given = options.distance_between_categories(
             layer.tagset, tagset_is_declared=bool(reading.categories)
@@ -88,7 +97,7 @@ def replace_in_exports(
         found,
         account.rows,
         account.rejected,
-        labels.warnings(),
+        [*labels.warnings(), *incomparable_labels(labels.contents, layer)],
         _human_agreement(matrix, given, options, with_documents=labels.names_documents),
     )
 

@@ -297,7 +297,7 @@ def _warnings_on_data(scored: ShardToScore) -> list[CodedWarning]:
     rows = label_rows(scored.store, KEY, layer, names)
     return [
         *warnings_on_labels(matrix_of_rows(rows, layer, names, Role.REFERENCE)),
-        *([] if layer.sets else incomparable_labels(scored.contents, layer)),
+        *incomparable_labels(scored.contents, layer),
     ]
 
 

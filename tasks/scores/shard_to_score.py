@@ -13,7 +13,6 @@ from ...data.blocks import names_of_sets, repeated_column
 from ...data.schema import Role
 from ...data.store.in_memory import InMemory
 from ...data.validation.fates import are_by_annotators, are_of_first_pass
-from ...metrics.agreement.distance_checks import comparable_categories
 from ..inputs.assessment_options import ScoreOptions
 from ..intake.accepted import accepted_in_memory, read_accepted_rows
 from ..intake.layer_contents import OF_SCORES, LayerContents
@@ -75,12 +74,9 @@ def shard_to_score(sides: Sequence[Side], documents: Work, options: ScoreOptions
         roles={side.name: side.role for side in sides},
     )
     spec = LayerSpec.of(contents, declared=options.categories, roles=OF_SCORES)
-    if spec.is_labels and not spec.sets and not options.categories:
-        of_reference = contents.tagset((Role.REFERENCE,))
-        tagset = comparable_categories(
-            spec.tagset, of_reference, options.distance.name, options.distance.table
-        )
-        spec = replace(spec, tagset=tagset, distance=options.distance.name)
+    if spec.is_labels and not options.categories:
+        own, distance = contents.tagset((Role.REFERENCE,)), options.distance
+        spec = spec.with_comparable_categories(own, distance.name, distance.table)
     return ShardToScore(accepted_in_memory(KEY, tables), _with_sides(spec, sides), contents)
 
 

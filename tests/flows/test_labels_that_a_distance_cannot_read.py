@@ -88,3 +88,29 @@ def test_score_leaves_such_labels_unscored_and_rejects_those_outside_the_tagset(
     assert any("8 labels of systems or references" in note for note in by_distance["notes"])
     assert {row["rule"] for row in by_tagset["rejected"]} == {"label_in_tagset"}
     assert sum(by_tagset["rows"]["rejected"].values()) == 8
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["replace", "--expertise", "skilled", "--alignment", "rmse"],
+        ["replace", "--expertise", "skilled", "--alignment", "similarity", "--scale", "interval"],
+        ["mistakes", "--with-systems", "--scale", "interval"],
+    ],
+)
+def test_replace_and_mistakes_take_such_a_label_as_missing(
+    tmp_path: Path, asked: list[str]
+) -> None:
+    """Three humans, of whom none is a reference; the system is not sure, or silent."""
+    unsure, silent = (
+        table(tmp_path / f"{name}.csv", with_system=True, unreadable=given)
+        for name, given in (("unsure", "unsure"), ("silent", ""))
+    )
+    for path in (unsure, silent):
+        path.write_text(path.read_text("utf-8").replace(",reference,", ",human,"), "utf-8")
+    of_unsure, of_silent = (found(asked[0], path, *asked[1:]) for path in (unsure, silent))
+    [warning] = [w for w in of_unsure["warnings"] if w["code"] == "incomparable_labels"]
+    assert "'unsure'" in warning["text"]
+    assert not [w for w in of_silent["warnings"] if w["code"] == "incomparable_labels"]
+    for name in of_silent.keys() - {"warnings", "rows", "rejected"}:
+        assert of_unsure[name] == of_silent[name]

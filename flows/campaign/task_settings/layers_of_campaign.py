@@ -12,7 +12,6 @@ from typing import TypeAlias
 from ....data.errors import DataError
 from ....data.label_sets import set_members
 from ....metrics.agreement.distance_checks import (
-    comparable_categories,
     require_circumference,
     require_order,
 )
@@ -115,7 +114,10 @@ def layer_spec(
     declared = config.layers.get(name, Layer())
     sets = declared.distance_name in SETS
     spec = LayerSpec.of(contents, kind=kind, declared=declared.categories, sets=sets, roles=roles)
-    spec = replace(spec, tagset=_comparable_categories(spec, contents, declared))
+    if not declared.categories:
+        table = declared.table_of_distances if declared.distances else None
+        own = contents.tagset(OF_AGREEMENT)
+        spec = spec.with_comparable_categories(own, distance_with_parameter(declared), table)
     has_order = declared.categories or contents.holds_sets(roles)
     if not has_order and declared.distance_name not in OBJECT_DISTANCES:
         _require_order_and_circumference(config, declared, spec)
@@ -134,17 +136,6 @@ def layer_spec(
         distances=layer_distances(name, kind, declared, spec.tagset),
         complete=kind != "units" and config.items.complete,
     )
-
-
-def _comparable_categories(
-    spec: LayerSpec, contents: LayerContents, declared: Layer
-) -> tuple[str, ...]:
-    """Return the layer's categories without labels of systems that its distance cannot compare."""
-    if declared.categories or spec.sets or declared.distance_name in OBJECT_DISTANCES:
-        return spec.tagset
-    distance = distance_with_parameter(declared)
-    table = declared.table_of_distances if declared.distances else None
-    return comparable_categories(spec.tagset, contents.tagset(OF_AGREEMENT), distance, table)
 
 
 def warnings_on_incomparable_labels(config: Config, found: Contents) -> list[CodedWarning]:
