@@ -84,7 +84,11 @@ class ItemCounts:
 
     @property
     def is_mostly_labelled(self) -> bool:
-        """Whether at least a quarter of the places of labels have one."""
+        """Whether at least a quarter of the places of labels have one.
+
+        Sums are then added annotator by annotator, several times as fast as label by label; of a
+        thousand annotators with a few labels each, label by label.
+        """
         return 4 * int(self.n_labels.sum()) >= self.codes.size
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import counts as counts_module
+from accordeur.metrics.agreement import resampling_units, summands
 from accordeur.metrics.agreement.coefficients import (
     coefficient_from_counts,
     compute_coefficient,
@@ -180,6 +181,31 @@ def test_sparse_matrices_hold_the_dense_sums(distance: str) -> None:
             "krippendorff_alpha", matrix, distance=distance
         ).value == pytest.approx(values.value)
         assert np.array_equal(count(matrix).pairs, count(replace(matrix)).pairs)
+
+
+@pytest.mark.parametrize("by", ["whole", "documents", "items"])
+@pytest.mark.parametrize("labelled", [0.1, 0.4, 1.0])
+def test_sums_are_equal_whichever_way_the_size_chooses(by: str, labelled: float) -> None:
+    """By annotator or label by label; over all pairs of categories or those that occur."""
+    rng = np.random.default_rng(5)
+    codes = rng.integers(0, 4, (60, 5)).astype(np.int32)
+    codes[rng.random(codes.shape) > labelled] = -1
+    matrix = LabelMatrix(
+        codes=codes, tagset=tuple("abcd"), annotators=tuple("vwxyz"), documents=np.arange(60) // 30
+    )
+    found = []
+    for mostly, most in product((True, False), (0, 64)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ItemCounts, "is_mostly_labelled", mostly)
+            patch.setattr(summands, "ALL_CELLS_UP_TO", most)
+            patch.setattr(resampling_units, "ALL_CELLS_UP_TO", most)
+            counts = count(matrix, by=by)
+            found.append(sums_of_each(CountedSummands(counts)))
+            assert_alike(found[-1], found[0], TableSpread(1 - np.eye(4)))  # computed now
+            values = [one.value for one in compute_coefficients(matrix, measures=MANY)]
+        assert values == pytest.approx(
+            [one.value for one in compute_coefficients(matrix, measures=MANY)], nan_ok=True
+        )
 
 
 def test_batches_with_other_annotators_are_matched_by_name() -> None:

@@ -7,7 +7,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from accordeur.metrics.agreement import label_matrix as label_matrix_module
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix, table_matrix
 from accordeur.metrics.agreement.label_sets import set_matrix
@@ -78,9 +81,9 @@ def test_a_data_frame_and_an_array_are_tables() -> None:
 
 
 def test_which_way_round_a_table_is_must_be_said() -> None:
-    for given in ({}, {"items_by_annotators": [[1]], "annotators_by_items": [[1]]}):
+    for table in ({}, {"items_by_annotators": [[1]], "annotators_by_items": [[1]]}):
         with pytest.raises(MetricsError, match="either as items_by_annotators"):
-            table_matrix(**given)
+            table_matrix(**table)
     with pytest.raises(TypeError):
         table_matrix([[1, 2]])  # type: ignore[misc]
     with pytest.raises(TypeError):
@@ -115,7 +118,7 @@ def test_names_are_strings_or_whole_numbers() -> None:
 
 
 def test_tables_that_do_not_fit_are_refused() -> None:
-    for given, said in (
+    for table, said in (
         (
             {"items_by_annotators": [[1, 2], [1]]},
             "differ in length: write None where there is no label",
@@ -125,9 +128,27 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         ({"items_by_annotators": [[1, 2]], "tagset": [1]}, "label '2' of annotator '2' on item"),
     ):
         with pytest.raises(MetricsError, match=said):
-            table_matrix(**given)
+            table_matrix(**table)
 
 
 def test_sets_of_labels_take_keywords() -> None:
     matrix = set_matrix(items=[1, 1], annotators=["x", "y"], label_sets=[["a", "b"], []])
     assert matrix.tagset == ("∅", "a + b")
+
+
+@given(
+    st.lists(st.integers(-5, 5).map(float) | st.just(math.nan), min_size=4, max_size=30),
+    st.sampled_from([1.0, 0.5]),
+)
+def test_numbers_are_numbered_alike_within_a_short_range_and_beyond(
+    values: list[float], unit: float
+) -> None:
+    table = np.array([values]) * unit
+    if np.isnan(table).all():
+        return
+    near = table_matrix(annotators_by_items=table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(label_matrix_module, "_LOOKED_UP", 0)
+        beyond = table_matrix(annotators_by_items=table)
+    assert near.tagset == beyond.tagset
+    np.testing.assert_array_equal(near.codes, beyond.codes)
