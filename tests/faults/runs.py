@@ -130,8 +130,8 @@ def fingerprint(store: Store) -> dict[str, str]:
     folder = last.rpartition("/")[0]
     tables = [path for path in store.list(folder) if path.endswith(".parquet")]
     parts = {path.removeprefix(folder): store.read_bytes(path) for path in tables}
-    ledger = store.read_table(f"{folder}/ledger.parquet")  # codes and runs are the store's own
-    work = ledger.drop_columns(["code", "run", "arrived", "corrected"]).to_pylist()
+    ledger = store.read_table(f"{folder}/ledger.parquet")  # codes, secret, runs are of the store
+    work = ledger.drop_columns(["code", "exported", "run", "arrived", "corrected"]).to_pylist()
     parts["/ledger.parquet"] = repr(sorted(work, key=repr)).encode()
     parts["results"] = json.dumps(found, sort_keys=True).encode()
     return {name: hashlib.sha256(content).hexdigest() for name, content in parts.items()}
