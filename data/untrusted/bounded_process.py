@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import IO, Any
 
 from ..errors import DataError
@@ -170,18 +171,15 @@ def _set_limits(bounds: Bounds) -> None:
         import resource
     except ImportError:  # Windows has no such limits
         return
-    import psutil
-
-    now = psutil.Process().memory_info()
-    data = getattr(now, "data", now.rss) + bounds.memory
-    addresses = now.vms + bounds.memory + _RESERVED
-    limits = {
-        resource.RLIMIT_DATA: (data, data),
-        resource.RLIMIT_AS: (addresses, addresses),
-        resource.RLIMIT_CORE: (0, 0),
-    }
+    limits = {resource.RLIMIT_CORE: (0, 0)}
+    with suppress(OSError):  # only Linux enforces limits of memory, and says what is in use
+        pages = [int(n) for n in Path("/proc/self/statm").read_text(encoding="ascii").split()]
+        used, data = (n * resource.getpagesize() for n in (pages[0], pages[5]))
+        addresses = used + bounds.memory + _RESERVED
+        limits[resource.RLIMIT_AS] = (addresses, addresses)
+        limits[resource.RLIMIT_DATA] = (data + bounds.memory, data + bounds.memory)
     if (seconds := bounds.cpu_seconds) is not None:
         limits[resource.RLIMIT_CPU] = (seconds, seconds + 1)  # SIGXCPU, then SIGKILL
-    for kind, most in limits.items():
+    for kind, soft_and_hard in limits.items():
         with suppress(OSError, ValueError):  # a system without this limit, or a lower one
-            resource.setrlimit(kind, most)
+            resource.setrlimit(kind, soft_and_hard)
