@@ -58,7 +58,12 @@ class Store:
         self.url = url
         self.written: dict[str, Digest] = {}
         try:
+            url.encode()  # Arrow knows no names that are not UTF-8
             self._fs, self._root = open_file_system(url)
+        except UnicodeEncodeError:
+            raise DataError(
+                f"the folder {printable(url)} has a name that is not UTF-8: rename it"
+            ) from None
         except (OSError, RuntimeError, ValueError) as error:
             raise DataError(
                 f"the store {url!r} cannot be opened ({error}); give a folder or an s3://, gs:// "

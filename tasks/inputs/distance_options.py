@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...data.errors import DataError
 from ...data.option_names import option
+from ...data.untrusted.files import is_special
 from ...metrics.agreement.distance_table import DistanceTable
 from ...metrics.errors import MetricsError
 from ...metrics.objects.object_distance import ObjectDistance
@@ -41,7 +43,8 @@ _FILES = (".csv", ".tsv", ".txt", ".json", ".xlsx", ".xls", ".parquet")
 
 def is_distance_file(given: str) -> bool:
     """Whether the text is the path of a table of distances, and no name of a distance."""
-    return given.lower().endswith(_FILES)
+    is_path = os.sep in given and os.path.lexists(given)
+    return is_path or is_special(given) or given.lower().endswith(_FILES)
 
 
 def choose_category_distance(given: str) -> ChosenDistance:

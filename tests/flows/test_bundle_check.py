@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
+from accordeur.data.errors import DataError
 from accordeur.data.store.checksums import write_checksums
 from accordeur.data.store.hashes import Digest
 from accordeur.data.store.manifest import write_run_manifest
@@ -385,3 +386,11 @@ def test_rounds_and_decisions_that_a_bundle_holds_are_not_measured(tmp_path: Pat
     bundle.write_table("queue/round-0001.parquet", pa.table({"item": ["1"]}))
     bundle.write_table("queue/other.parquet", pa.table({"item": ["1"]}))
     assert altered_other_files(bundle, again, "again/") == ["queue/other.parquet is not measured"]
+
+
+def test_a_folder_whose_name_is_not_utf8_is_one_sentence(bundle: Path, tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"b\xff")
+    shutil.move(bundle, odd)
+    done = CliRunner().invoke(app, ["audit", "--verify", str(odd)])
+    assert isinstance(done.exception, DataError)
+    assert "has a name that is not UTF-8: rename it" in str(done.exception)
