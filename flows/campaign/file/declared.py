@@ -44,9 +44,9 @@ def _order_of_deliveries(config: Config) -> tuple[int | None, ...]:
 def distances_of_objects(config: Config) -> dict[str, NamedDistance]:
     """Return the distance of each layer whose labels are declared as objects."""
     return {
-        name: NamedDistance(layer.distance)
+        name: NamedDistance(layer.distance_name)
         for name, layer in config.layers.items()
-        if layer.distance in OBJECT_DISTANCES
+        if layer.distance_name in OBJECT_DISTANCES
     }
 
 

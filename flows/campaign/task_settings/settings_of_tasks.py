@@ -108,7 +108,7 @@ def item_settings(config: Config, layer: str) -> ItemSettings:
         null=declared.null,
         universes=declared.universes,
         attributes=attributes_of_annotators(config),
-        is_private=config.campaign.privacy and declared.distance in OBJECT_DISTANCES,
+        is_private=config.campaign.privacy and declared.distance_name in OBJECT_DISTANCES,
     )
 
 
