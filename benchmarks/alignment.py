@@ -38,9 +38,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from accordeur.metrics.alignment.best_alignment import best_alignment  # noqa: E402
-from accordeur.metrics.alignment.compilation import compile_kernels  # noqa: E402
 from accordeur.metrics.alignment.continuum import Continuum  # noqa: E402
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_costs  # noqa: E402
+from accordeur.metrics.alignment.precompile_kernels import compile_kernels  # noqa: E402
 
 RESULTS = ROOT / "benchmarks" / "results" / "alignment.md"
 SIZES = ((3, 25), (3, 100), (2, 500), (5, 25), (4, 100), (3, 500), (4, 200))

@@ -21,9 +21,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from accordeur.metrics.alignment.compilation import compile_kernels
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.alignment.precompile_kernels import compile_kernels
 from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.chance.expected_disorder import expected_disorder
 from accordeur.metrics.chance.sample_drawing import PROCESSES

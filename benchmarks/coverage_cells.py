@@ -21,7 +21,7 @@ from scipy.stats import binom
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.intervals.binomial import Bounds
-from accordeur.metrics.intervals.published_rules import (
+from accordeur.metrics.intervals.share_and_rate_intervals import (
     mean_bounds,
     mean_share_bounds,
     share_bounds,

@@ -24,7 +24,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.bootstrap import percentile_probabilities, resampled_documents
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.intervals.binomial import Bounds
-from accordeur.metrics.intervals.published_rules import mean_bounds, share_bounds
+from accordeur.metrics.intervals.share_and_rate_intervals import mean_bounds, share_bounds
 from accordeur.metrics.measures import measure_of
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.quantiles import sample_quantiles

@@ -27,8 +27,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from accordeur.metrics.alignment.compilation import compile_kernels  # noqa: E402
 from accordeur.metrics.alignment.continuum import Continuum  # noqa: E402
+from accordeur.metrics.alignment.precompile_kernels import compile_kernels  # noqa: E402
 from accordeur.metrics.units.gamma import gamma  # noqa: E402
 from benchmarks.alignment import degraded, milliseconds  # noqa: E402
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..data.schema import Rejected
     from ..metrics.coded_warning import CodedWarning
     from ..reports.language import Language
-    from ..tasks.inputs.export_results import ExportResults
+    from ..tasks.inputs.results_of_exports import ExportResults
 
 Part: TypeAlias = Literal["category", "pair", "annotator"]
 """What a measure is also computed for, one by one; `annotator` leaves each out."""

@@ -106,7 +106,7 @@ def _run_child(
 ) -> tuple[list[str], str]:
     """Return the documents that a child began, and how it died ("" if it finished)."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    run = run_child_process.__name__
+    run = print_tried_documents_in_child.__name__
     process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
         [sys.executable, "-P", "-c", f"from {__name__} import {run}; {run}()"],
         stdin=subprocess.PIPE,
@@ -154,7 +154,7 @@ def _wait_or_kill(process: subprocess.Popen[bytes], memory_limit: int | None) ->
     return too_large
 
 
-def run_child_process() -> None:
+def print_tried_documents_in_child() -> None:
     """Run in the child process: print document names to standard output and discard all results.
 
     A document that raises an error is not deadly: its own task reports the error.

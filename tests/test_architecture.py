@@ -261,7 +261,7 @@ _BOUNDS = {
     "metrics/agreement/rating_variances.py": "bounds of one rating, closed by `intraclass`",
     "metrics/intervals/binomial.py": "published rules of shares, closed by `evaluate`",
     "metrics/intervals/interval.py": "closes",
-    "metrics/intervals/published_rules.py": "published rules of ratios, closed by `evaluate`",
+    "metrics/intervals/share_and_rate_intervals.py": "published rules, closed by `evaluate`",
     "metrics/objects/evaluate.py": "on a logarithmic scale, closed by `close_interval`",
     "metrics/prevalence/corrected_share.py": "published rules of shares, on arrays of samples",
     "metrics/prevalence/document_audits.py": "a size that stands for clustered items",

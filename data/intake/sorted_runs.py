@@ -46,7 +46,7 @@ def merge_runs(
             files = []
             for first, last, rows in _cut_into_files(_merge_runs(store, several), rows_in_file):
                 path = f"{stem}-{n_written:05d}-{first:08x}-{last:08x}.parquet"
-                files.append(store.write_bytes(path, file_of_sorted_rows(rows)))
+                files.append(store.write_bytes(path, parquet_of_sorted_rows(rows)))
                 n_written += 1
             for path in chain(*several):
                 store.delete(path)
@@ -65,8 +65,8 @@ def paths_in_range(paths: Sequence[str], low: int, high: int) -> list[str]:
     return found
 
 
-def file_of_sorted_rows(rows: pa.Table) -> pa.Buffer:
-    """Yield sorted rows as Parquet in row groups small enough for a shard to read a few."""
+def parquet_of_sorted_rows(rows: pa.Table) -> pa.Buffer:
+    """Return sorted rows as Parquet in row groups small enough for a shard to read a few."""
     sink = pa.BufferOutputStream()
     with table_writer(sink, rows.schema) as writer:
         writer.write_table(rows, row_group_size=rows_in_group(rows))

@@ -1,6 +1,6 @@
 """Check our rules and the user's expectations with Great Expectations.
 
-A rule is an expectation on the columns of its table (`stated_rules`); the mask of its predicate
+A rule is an expectation on the columns of its table (`column_rules`); the mask of its predicate
 must count the same rows. Only this module and `data_docs` import great_expectations (3–6 s, 300
 MB): import them only where they are used. The report shows the results as plain data.
 """
@@ -33,9 +33,9 @@ with warnings.catch_warnings():
 
 from ..errors import DataError
 from ..schema import SCHEMAS
+from .column_rules import StatedRule, rules_on_own_columns
 from .expectations import Expectation, Severity, columns_for_expectations, with_expectation_columns
 from .rule import EXAMPLES, Checked, Declared, Stock
-from .stated_rules import StatedRule, rules_on_own_columns
 
 ENTRY_POINTS = "accordeur.expectations"
 _OF_ROWS = (ColumnMapExpectation, ColumnPairMapExpectation, MulticolumnMapExpectation)

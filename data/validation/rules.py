@@ -92,7 +92,7 @@ def _conflicts(rows: pa.Table, declared: Declared) -> Booleans:
     return rows[CONFLICTS]
 
 
-def _in_set(column: str, values: Iterable[object]) -> Callable[[Declared, str], Stock]:
+def _stock_in_set(column: str, values: Iterable[object]) -> Callable[[Declared, str], Stock]:
     value_set = list(values)
     return lambda *_: Stock(IN_SET, {"column": column, "value_set": value_set})
 
@@ -138,7 +138,7 @@ _TAGSET = "add the category to the layer's tagset, or correct the annotation"
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has the same text in all its exports",
          "the text differs from that of another export", "document", _TEXT, _has_other_text,
-         stock=_in_set("text_differs", [False])),
+         stock=_stock_in_set("text_differs", [False])),
     Rule("annotator_named", "assignments", "an assignment names its annotator",
          "no annotator", "annotator", "name one with `annotator` in the source",
          lambda rows, _: pc.equal(rows["annotator"], scalar("")), stock=_not_blank("annotator")),
@@ -147,13 +147,15 @@ RULES: tuple[Rule, ...] = (
          _declared_annotators),
     Rule("role_known", "assignments", "a role is human, system, reference or audit",
          "unknown role", "role", "use human, system, reference or audit",
-         lambda rows, _: _not_in(rows["role"], Role), stock=_in_set("role", map(str, Role))),
+         lambda rows, _: _not_in(rows["role"], Role),
+         stock=_stock_in_set("role", map(str, Role))),
     Rule("state_known", "assignments", "a state is one of the four states of absence",
          "unknown state", "state", f"use one of {', '.join(State)}",
-         lambda rows, _: _not_in(rows["state"], State), stock=_in_set("state", map(str, State))),
+         lambda rows, _: _not_in(rows["state"], State),
+         stock=_stock_in_set("state", map(str, State))),
     Rule("text_agrees", "units", "the document of a unit has the same text in all its exports",
          "the document's text differs from that of another export", "document",
-         _TEXT, _has_other_text, stock=_in_set("text_differs", [False])),
+         _TEXT, _has_other_text, stock=_stock_in_set("text_differs", [False])),
     Rule("start_before_end", "units", "start < end",
          "start is not before end", "offsets",
          "correct the offsets (a unit must have a positive length)",
@@ -177,14 +179,14 @@ RULES: tuple[Rule, ...] = (
          Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
     Rule("delivered_once", "units", "copies of an annotator's work on a document are equal",
          "the annotator's units in this document differ between files", "document", _DELIVERED,
-         _conflicts, stock=_in_set(CONFLICTS, [False])),
+         _conflicts, stock=_stock_in_set(CONFLICTS, [False])),
     Rule("unit_occurs_once", "units", "an annotator marks a unit once",
          "the same annotator already marked this unit", "offsets",
          "only the first of the two is measured; correct one of them if they were meant to "
          "differ", _is_repeated, stock=_between("occurrence", max_value=1)),
     Rule("text_agrees", "labels", "the document of a label has the same text in all its exports",
          "the document's text differs from that of another export", "document",
-         _TEXT, _has_other_text, stock=_in_set("text_differs", [False])),
+         _TEXT, _has_other_text, stock=_stock_in_set("text_differs", [False])),
     Rule("label_given", "labels", "a label row has a label",
          "no label", "item", "label the item, or leave the row out",
          _has_blank_label, stock=_not_blank("category")),
@@ -199,7 +201,7 @@ RULES: tuple[Rule, ...] = (
          Scope.LAYERS_OF_OBJECTS),
     Rule("delivered_once", "labels", "copies of an annotator's label on an item are equal",
          "the annotator's labels on this item differ between files", "item", _DELIVERED,
-         _conflicts, stock=_in_set(CONFLICTS, [False])),
+         _conflicts, stock=_stock_in_set(CONFLICTS, [False])),
     Rule("label_occurs_once", "labels", "an annotator labels an item once per pass",
          "a second label of the same annotator on this item", "item",
          "only the first of the two is measured; keep one, or number them in a column `pass` if "

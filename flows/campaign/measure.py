@@ -23,7 +23,7 @@ from ...data.schema import Excluded
 from ...data.sentences import visible
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
-from ...tasks.agreement.item_analysis import LabelAnalysis
+from ...tasks.agreement.item_agreement import LabelAnalysis
 from ...tasks.analysis import Counted
 from ...tasks.annotation_rounds import layers_with_adaptive_cells
 from ...tasks.annotator_codes import codes_of_store
@@ -60,7 +60,10 @@ from .stages.chance_rounds import sample_chance
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.prevalence import estimate_corpora
 from .stages.reading_grid import compute_reading_grid
-from .stages.references_and_scores import build_references_and_score, require_shared_documents
+from .stages.references_and_scores import (
+    build_references_and_score_systems,
+    require_shared_documents,
+)
 from .stages.relations import measure_relations
 from .stages.release import publish_annotations
 from .stages.replacement import judge_systems
@@ -145,7 +148,7 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
     summaries += measure_relations(run, shards, layers, found)
-    summaries += build_references_and_score(run, shards, scored, found)
+    summaries += build_references_and_score_systems(run, shards, scored, found)
     summaries += look_for_mistakes(run, shards, of_categories, found)
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...reports.language import Language
     from ...reports.results import CorpusEstimates, SystemEstimates
-    from ...tasks.inputs.export_results import ExportSummary
+    from ...tasks.inputs.results_of_exports import ExportSummary
 
 
 def estimate(

@@ -14,7 +14,7 @@ from .typer_options import Json
 
 if TYPE_CHECKING:
     from ...reports.results import MistakeQueue
-    from ...tasks.inputs.export_results import ExportSummary
+    from ...tasks.inputs.results_of_exports import ExportSummary
 
 _SHOWN = 30
 

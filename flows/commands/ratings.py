@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...metrics.estimate import Estimate
     from ...reports.language import Language
     from ...reports.results import RatingStudy
-    from ...tasks.inputs.export_results import ExportSummary
+    from ...tasks.inputs.results_of_exports import ExportSummary
 
 
 def ratings(

@@ -86,7 +86,7 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
         for check in one.checks:
             sentence = check_sentence(say, found, one, check)
             console.print(sentence, soft_wrap=True, markup=False)
-        _print_lost_items(console, say, one)
+        _print_items_that_systems_lost(console, say, one)
         if checklist:
             _print_checklist(console, say, result, one)
     print_warnings(console, [one for one in result.warnings if one not in roles])
@@ -164,7 +164,7 @@ def _print_results_by_category(console: Console, one: SystemReplacement, of_unit
         )  # fmt: skip
 
 
-def _print_lost_items(console: Console, say: Language, one: SystemReplacement) -> None:
+def _print_items_that_systems_lost(console: Console, say: Language, one: SystemReplacement) -> None:
     if not one.lost:
         return
     from ...reports.replacement import heading_key_of_lost, units_of_lost

@@ -101,7 +101,7 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     """
     from ...metrics.estimate import json_value
     from ...metrics.reason import reason_fields
-    from ...tasks.inputs.export_results import estimate_row, rows_json
+    from ...tasks.inputs.results_of_exports import estimate_row, rows_json
 
     systems, coverage = result.evaluation.systems, result.evaluation.coverage
     return {

@@ -182,7 +182,7 @@ def _json_content(
     account: ExportAccount | None,
 ) -> dict[str, Any]:
     from ...metrics.signature import signature_line
-    from ...tasks.inputs.export_results import rows_json
+    from ...tasks.inputs.results_of_exports import rows_json
 
     return {
         "experiment": experiment.value,

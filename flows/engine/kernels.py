@@ -31,19 +31,19 @@ def compile_all() -> None:
 
 
 def _plain_alignment() -> None:
-    from ...metrics.alignment.compilation import compile_sweep_kernels
+    from ...metrics.alignment.precompile_kernels import compile_sweep_kernels
 
     compile_sweep_kernels()
 
 
 def _priced_alignment() -> None:
-    from ...metrics.alignment.compilation import compile_pricing_kernels
+    from ...metrics.alignment.precompile_kernels import compile_pricing_kernels
 
     compile_pricing_kernels()
 
 
 def _compile_alignment() -> None:
-    from ...metrics.alignment.compilation import compile_kernels
+    from ...metrics.alignment.precompile_kernels import compile_kernels
 
     compile_kernels()
 

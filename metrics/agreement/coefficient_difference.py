@@ -116,7 +116,7 @@ def bootstrap_difference(
         "method": f"{method}-{'paired' if paired else 'independent'}",
         "over": f"{one.over} and {two.over}" if one.over != two.over else one.over,
         "n_groups": n_units,
-        "within": _range(measures),
+        "within": _range_of_difference(measures),
     }
     if of_profiles:
         return posterior_difference(value, drawn, **options, prior=_PRIOR)
@@ -126,7 +126,7 @@ def bootstrap_difference(
     return found
 
 
-def _range(measures: tuple[str, str]) -> Range:
+def _range_of_difference(measures: tuple[str, str]) -> Range:
     first, second = (measure_of(measure).range for measure in measures)
     return range_of_difference(first, second)
 
@@ -186,7 +186,7 @@ def paired_difference(
     settings = Interval(
         level=level, method="gwet-paired", over=one.over, n_units=n, standard_error=error
     )
-    interval = symmetric_interval(settings, value, within=_range(measures))
+    interval = symmetric_interval(settings, value, within=_range_of_difference(measures))
     t = abs(value) / error if error > 0 else (math.inf if value else 0.0)
     return difference_of(interval, value, float(2 * stdtr(n - 1, -t)))
 

@@ -121,7 +121,7 @@ def _values_of_tables(tables: Floats, values: Floats) -> dict[str, Floats]:
     return {
         "pearson_r": _correlation(tables, centred[None], centred[None], enough),
         "spearman_rho": _correlation(tables, ranks[0], ranks[1], enough),
-        "kendall_tau_b": _kendall(tables, first, second, enough),
+        "kendall_tau_b": _kendall_tau_b(tables, first, second, enough),
         "icc_2_1": _icc(tables, centred, enough, difference),
         "mean_difference": difference,
     }
@@ -143,7 +143,7 @@ def _ratio(product: Floats, squares: Floats) -> Floats:
     return np.where(varies, product / np.sqrt(np.where(varies, squares, 1.0)), np.nan)
 
 
-def _kendall(tables: Floats, first: Floats, second: Floats, n: Floats) -> Floats:
+def _kendall_tau_b(tables: Floats, first: Floats, second: Floats, n: Floats) -> Floats:
     below = np.cumsum(np.cumsum(tables, axis=1), axis=2)
     concordant = (tables[:, 1:, 1:] * below[:, :-1, :-1]).sum(axis=(1, 2))
     above = np.cumsum(np.cumsum(tables, axis=1)[:, :, ::-1], axis=2)[:, :, ::-1]

@@ -281,7 +281,7 @@ def _of_kind(found: Disagreement, kind: DisagreementKind, sums: _Sums) -> list[_
         return []
     amounts = found.amounts.sum(axis=(1, 2))
     chance = found.chances.sum(axis=(1, 2))
-    expected = _expected_pair if len(kind.categories) == 2 else _expected_category
+    expected = _expected_amount_of_pair if len(kind.categories) == 2 else _expected_category
 
     def gain(x: Floats, usage: Floats, own: Floats, c: Floats) -> Floats:
         return np.asarray((own - expected(found, kind, x, usage)) / c)
@@ -312,7 +312,7 @@ def _expected_category(
     return np.asarray(amounts[:, others].sum(axis=1) * usage[:, own] / rest)
 
 
-def _expected_pair(
+def _expected_amount_of_pair(
     found: Disagreement, kind: DisagreementKind, amounts: Floats, usage: Floats
 ) -> Floats:
     """Amount of a pair of categories if it were not special, (N,).
@@ -368,11 +368,11 @@ def _causes(found: Disagreement, estimates: _Estimates, level: float) -> list[Ca
             interval=bounds if is_known else (math.nan, math.nan),
             support=gain / error if is_known else 0.0,
         )
-        causes.append(_with_counts(found, cause) if cause.is_clear else cause)
+        causes.append(_with_disagreement_counts(found, cause) if cause.is_clear else cause)
     return causes
 
 
-def _with_counts(found: Disagreement, cause: Cause) -> Cause:
+def _with_disagreement_counts(found: Disagreement, cause: Cause) -> Cause:
     cells = found.cells(*cause.names)
     everything = found.cells(EVERY_KIND, cause.annotator, cause.part)[..., 0]
     more = False

@@ -6,7 +6,7 @@ through its class, how its interval follows:
 
 | statistic | value | interval |
 |---|---|---|
-| `Share` | Σa / Σb of trials, in [0, 1] | Korn & Graubard 1998 (`published_rules`) |
+| `Share` | Σa / Σb of trials, in [0, 1] | Korn & Graubard 1998 (`share_and_rate_intervals`) |
 | `MeanOfShares` | mean of the defined ones of K shares | MOVER over the limits of each share |
 | `Mean` | Σa / Σb of amounts up to a highest value | Fay & Feuer, of the smaller part |
 | `Rate` | Σa / Σb from 0, or 1 − Σa / Σb | Fay & Feuer 1997 |
@@ -38,7 +38,7 @@ from ..bootstrap import (
 from ..options import Sampling
 from .binomial import Bounds
 from .interval import ANY, FEWEST, Interval, Range, close_interval, interval_of_draws
-from .published_rules import (
+from .share_and_rate_intervals import (
     Ratio,
     mean_bounds,
     mean_share_bounds,

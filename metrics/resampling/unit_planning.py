@@ -3,7 +3,7 @@
 As in `metrics.resampling.planning` for labels: V(a), the variance of γ per document with a
 annotators, is estimated from the residuals of γ as a ratio (T_d - R·C_d with R = ΣT/ΣC; Cochran
 1977, section 2.11), for each a on documents reduced to a of their annotators, averaged over draws.
-C_d includes the document's influence on chance (`metrics.units.chance_influence`), as later
+C_d includes the document's influence on chance (`expected_disorder_by_document`), as later
 intervals do; with too many documents for this, chance is held fixed, and widths are a tenth too
 large. The interval of the pilot itself corrects these formulas (`scale_to_gamma`).
 """
@@ -26,7 +26,7 @@ from ..intervals.new_annotators import jackknife_variance
 from ..measures import measure_of
 from ..quantiles import t_quantile
 from ..units.annotator_sample import gamma_for_new_annotators
-from ..units.chance_influence import SAMPLES_A_DOCUMENT, chance_influences
+from ..units.expected_disorder_by_document import SAMPLES_A_DOCUMENT, chance_influences
 from ..units.expected_documents import Expectation, expected_per_document
 from ..units.gamma import GAMMA_2015, compute_expectation, gamma
 from ..units.gamma_settings import GammaSettings, set_mean_length

@@ -34,7 +34,7 @@ from ..influence import combine_influences
 from ..measures import GAMMAS
 from ..reason import Reason, ReasonCode
 from .annotator_sample import gamma_for_new_annotators
-from .chance_influence import chance_influences
+from .expected_disorder_by_document import chance_influences
 from .gamma import GAMMA_2015, GammaResult, compute_expectation, gamma
 from .gamma_from_counts import gamma_influences
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length

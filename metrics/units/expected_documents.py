@@ -40,7 +40,7 @@ def expected_per_document(
 ) -> ExpectedRows:
     """Return the expected disorder of each document, by its number of annotators or its own.
 
-    influences  from `metrics.units.chance_influence`, for the same documents
+    influences  from `metrics.units.expected_disorder_by_document`, for the same documents
 
     Raises MetricsError if a document with units has no expectation.
     """

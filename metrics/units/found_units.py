@@ -54,12 +54,12 @@ class FoundRows:
     sums: Floats
 
 
-def found_rows(
+def count_found_units(
     continua: Sequence[Continuum],
     alignments: Sequence[Alignment | None],
     annotators: Sequence[str],
 ) -> FoundRows:
-    """Count all documents; `annotators`: all names, which number those of each document."""
+    """Count the units of each document that others found; `annotators` has all names."""
     number = {name: a for a, name in enumerate(annotators)}
     keys, sums = [np.empty((0, 3), dtype=np.int64)], [np.empty((0, 6))]
     for d, (one, alignment) in enumerate(zip(continua, alignments, strict=True)):

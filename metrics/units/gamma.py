@@ -42,7 +42,7 @@ from ..errors import MetricsError
 from ..estimate import Estimate
 from ..measures import GAMMAS
 from ..signature import How
-from .chance_influence import chance_influences
+from .expected_disorder_by_document import chance_influences
 from .expected_documents import Expectation, expectations_with_value
 from .gamma_from_counts import gamma_of_counts, gamma_of_documents
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, dissimilarity_settings, set_mean_length

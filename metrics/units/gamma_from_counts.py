@@ -58,7 +58,7 @@ def gamma_of_counts(
     documents and the sampling error of the expected disorder. The settings say which, and how:
 
     `fay-feuer/documents-in-chance`  documents also change chance, by their `influences`
-        (`metrics.units.chance_influence`), which include its sampling error
+        (`metrics.units.expected_disorder_by_document`), which include its sampling error
 
     `fay-feuer/documents+chance`  without influences chance is held fixed, and the variance of its
         sampling is added

@@ -33,7 +33,7 @@ from ..chance.sample_drawing import redraw_samples
 from ..errors import MetricsError
 from ..estimate import Estimate
 from ..estimate_detail import Detail
-from .chance_influence import chance_influences
+from .expected_disorder_by_document import chance_influences
 from .gamma import GammaResult, gamma
 from .gamma_from_counts import gamma_of_counts
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length

@@ -52,7 +52,7 @@ class Batch(Model):
     states: dict[str, int] = Field(default_factory=dict)  # state → number of assignments
 
 
-def delivery_kinds(batches: Sequence[Batch]) -> tuple[str, ...]:
+def point_kinds_of_deliveries(batches: Sequence[Batch]) -> tuple[str, ...]:
     """Return the kinds of points that are deliveries, the preferred one first.
 
     Batches that were annotated side by side (the last one began before the first one ended) come

@@ -137,13 +137,13 @@ def _description(page: Page, one: StudyCurve) -> str:
         "study.description",
         y=_y_title(page, one),
         first=shown(known[0].y),
-        start=_x_text(page, one, known[0].x),
+        start=_format_x_value(page, one, known[0].x),
         last=shown(known[-1].y),
-        end=_x_text(page, one, known[-1].x),
+        end=_format_x_value(page, one, known[-1].x),
     )
 
 
-def _x_text(page: Page, one: StudyCurve, x: float) -> str:
+def _format_x_value(page: Page, one: StudyCurve, x: float) -> str:
     return page.say.integer(x) if one.x in ("k", "categories") else page.say.plain(x, 2)
 
 
@@ -168,7 +168,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     shape = "%" if one.y in RATES else ""
     return table(
         page, caption_with_part_if_several(page, part, caption_of(page, one)), one.points,
-        number(_x_title(page, one), lambda p: p.x, lambda x: _x_text(page, one, x)),
+        number(_x_title(page, one), lambda p: p.x, lambda x: _format_x_value(page, one, x)),
         number(_y_title(page, one), lambda p: p.y, shape),
         number(
             say("study.column_sd"),

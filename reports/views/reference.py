@@ -11,7 +11,7 @@ from ..page.page import Page, blocks_by_layer
 from ..page.tables import N_FOLDED, table
 from ..results import LabelModel, ReferenceSummary
 from ..warnings import warning_sentence
-from .soft import soft_reference_blocks
+from .soft_references import soft_reference_blocks
 
 
 def reference_section(page: Page) -> Section | None:

@@ -27,7 +27,7 @@ from ..results import SystemComparison, SystemScores, Validity
 from ..scored_reference import MAIN, reference_of, sentences_on_reference
 from ..warnings import reason_text, warning_sentence
 from .scores_beside_humans import blocks_beside_humans
-from .soft import soft_score_blocks
+from .soft_references import soft_score_blocks
 
 
 def system_scores_section(page: Page) -> Section | None:

@@ -14,7 +14,7 @@ from ..figures.sparkline import sparkline
 from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Drift, RunPoint
-from ..results.campaign import delivery_kinds
+from ..results.campaign import point_kinds_of_deliveries
 
 _FEWEST_DELIVERIES = 3  # two points are a difference, no trend
 
@@ -110,7 +110,7 @@ def deliveries_of(page: Page, measure: str, layer: str) -> list[RunPoint]:
 
     Batches that were annotated side by side come after periods.
     """
-    for kind in delivery_kinds(page.results.batches):
+    for kind in point_kinds_of_deliveries(page.results.batches):
         found = [
             point
             for point in page.results.history

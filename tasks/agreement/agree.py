@@ -14,11 +14,11 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ..inputs.estimate_warnings import warnings_on_coefficients
-from ..inputs.export_results import ExportResults
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportResults
 from ..inputs.scales import is_finite_number
 
 if TYPE_CHECKING:

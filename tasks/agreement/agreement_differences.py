@@ -29,11 +29,11 @@ from ...metrics.estimate import json_value
 from ...metrics.options import IntervalKind
 from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
-from ..inputs.export_results import warnings_json
 from ..inputs.exported_labels import ExportedLabels, read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.name_warnings import warnings_on_names_of_export
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import warnings_json
 from ..item_names import documents_and_items
 from .agree import DEFAULT_OPTIONS, DEFAULT_READING, default_measures
 

@@ -22,10 +22,10 @@ from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.item_name import name_in_words
 from ...metrics.options import Sampling
 from ...reports import results as page
-from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import RatingOptions
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportSummary
 from ..layers import LayerSpec
 from ..options import ItemSettings
 from ..passes import passes_of_layer

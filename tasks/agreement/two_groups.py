@@ -11,10 +11,10 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ..inputs.export_results import ExportResults
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportResults
 from ..options import ItemSettings
 
 

@@ -14,7 +14,7 @@ from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
 from ...metrics.units.category_proposal import ProposedDistance
 from ...metrics.units.setting_curves import DocumentShare
-from ..inputs.export_results import rows_json, warnings_json
+from ..inputs.results_of_exports import rows_json, warnings_json
 from .calibrate import Calibration, Material
 
 _DIGITS = 2  # decimal places of a proposed distance

@@ -16,9 +16,9 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
 from ...metrics.units.category_proposal import Form
-from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import rows_json, warnings_json
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -47,7 +47,7 @@ def candidate_agreement(
     return found
 
 
-def candidate_ratings(
+def rating_agreement_of_candidates(
     matrix: LabelMatrix, systems: Sequence[str], values: Floats, sampling: Sampling
 ) -> list[Candidate]:
     """Compute the correlations, ICC and mean difference of each system with each human.

@@ -26,8 +26,8 @@ from ...reports.results.judges import (
     JudgeVerdict,
 )
 from ..inputs.assessment_options import EstimateOptions, JudgeOptions, ReplaceOptions
-from ..inputs.export_results import ExportSummary
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportSummary
 from ..prevalence.corpus_estimates import estimate_corpus
 from ..prevalence.corpus_labels import corpus_labels, with_scale
 from ..replacement.judge_checks import read_lengths
@@ -39,8 +39,8 @@ from .candidate_agreement import (
     OF_MANY,
     ORDERED,
     candidate_agreement,
-    candidate_ratings,
     human_ratings,
+    rating_agreement_of_candidates,
 )
 from .judge_scores import differences, evaluate_scores, scores_by_system
 from .judged_labels import PANEL, JudgedLabels, read_judged_labels
@@ -138,7 +138,7 @@ def _ratings(judged: JudgedLabels) -> list[Candidate]:
     if numbers is None:
         return []
     matrix = judged.of_documents(judged.matrix)
-    return candidate_ratings(matrix, judged.systems, numbers, judged.options)
+    return rating_agreement_of_candidates(matrix, judged.systems, numbers, judged.options)
 
 
 def _human_ratings(judged: JudgedLabels) -> list[Estimate]:

@@ -34,9 +34,9 @@ from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..passes import passes_of_layer
 from .data_warnings import warnings_on_matrix, warnings_on_reading
-from .export_results import ExportResults
 from .one_shard import OneShard, shard_of_exports
 from .reading_options import Reading
+from .results_of_exports import ExportResults
 
 _TABLE = "table"
 _COLUMNS = {"item", "annotator", "label", "document", COUNT, "layout"}

@@ -26,9 +26,9 @@ from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from .data_warnings import warnings_on_labels, warnings_on_reading
-from .export_results import warnings_json
 from .one_shard import OneShard, shard_of_exports
 from .reading_options import Reading
+from .results_of_exports import warnings_json
 
 _TABLE = "table"
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from ...data.errors import DataError
 from ...data.label_sets import is_set, labels_of_set_name, set_name
 from ...data.option_names import option
-from ...data.readers.common.category_features import holds_tokens_only
+from ...data.readers.common.category_features import holds_only_unmarked_relation_ends
 from ...data.schema import NOT_HUMAN, UNNAMED_LAYER, Role
 from ...metrics.agreement.label_matrix import require_distinct, sort_categories
 from .shards import RowsOfLayers, ShardFacts
@@ -122,7 +122,7 @@ class LayerContents:
 class Contents:
     """The layers of an export or a campaign, by table, in alphabetical order, and the roles.
 
-    A layer of tokens that only relations attach to is left out (`holds_tokens_only`).
+    A layer of tokens that only relations attach to is left out.
     """
 
     labels: Mapping[str, LayerContents]
@@ -184,7 +184,7 @@ _FACTS = {"labels": "label_layers", "units": "unit_layers", "relations": "relati
 
 
 def _has_tokens_only(layer: LayerContents) -> bool:
-    return holds_tokens_only(layer.name, layer.counts())
+    return holds_only_unmarked_relation_ends(layer.name, layer.counts())
 
 
 def _added(parts: Iterable[RowsOfLayers]) -> dict[str, dict[str, dict[str, int]]]:

@@ -18,10 +18,10 @@ from ...data.store.hashes import content_hash
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...data.validation.accepted import Accepted
+from ...data.validation.column_rules import rules_on_columns
 from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import prepare
 from ...data.validation.rule import Checked, Declared, Rule
-from ...data.validation.stated_rules import stated_rules
 from ..analysis import rows_of_document
 from ..annotator_codes import ledger_key
 from ..logged_task import logged_task, reuse_text
@@ -200,7 +200,7 @@ def _run_great_expectations(
         return
     from ...data.validation.checks import check_rules
 
-    for one, judged in check_rules(stated_rules(prepared, declared, judged_before)):
+    for one, judged in check_rules(rules_on_columns(prepared, declared, judged_before)):
         if (one.n_rows, one.n_broken) != judged:
             raise RuntimeError(
                 f"rule {one.rule.name!r} on {one.rule.table}: the expectation counts "

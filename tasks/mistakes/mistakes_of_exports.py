@@ -15,9 +15,9 @@ from ...reports import results as page
 from ...reports.mistakes import mistake_columns
 from ..inputs.assessment_options import MistakeSearchOptions
 from ..inputs.data_warnings import incomparable_labels
-from ..inputs.export_results import ExportSummary
 from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportSummary
 from ..intake.layer_contents import OF_AGREEMENT, OF_SCORES
 from ..layers import LayerSpec
 from ..units.units_of_exports import read_units

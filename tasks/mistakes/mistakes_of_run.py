@@ -25,7 +25,7 @@ from .probable_errors import (
     ListedLabels,
     decider_of_layer,
     label_mistakes,
-    labels_of_places,
+    labels_at_places,
     unit_mistakes,
 )
 
@@ -69,7 +69,7 @@ def mistakes_of_layer(
         )
         if alignment is not None and alignment.units.shape[0]
     ]
-    if not has_enough_annotators(labels_of_places(aligned, layer)):
+    if not has_enough_annotators(labels_at_places(aligned, layer)):
         return _empty_queue(layer, options)
     return unit_mistakes(aligned, layer, layer.distance_matrix(), options, decide, most=most)
 

@@ -173,7 +173,7 @@ def unit_mistakes(
 
     Raises MetricsError for fewer than three annotators, and for too many categories.
     """
-    labels, width = labels_of_places(aligned, layer), len(layer.tagset)
+    labels, width = labels_at_places(aligned, layer), len(layer.tagset)
     found = find_mistakes(
         labels, distances=place_distances(distances, width), exclusive=exclusive_labels(width)
     )
@@ -189,5 +189,5 @@ def unit_mistakes(
     )
 
 
-def labels_of_places(aligned: Sequence[AlignedDocument], layer: LayerSpec) -> LabelList:
+def labels_at_places(aligned: Sequence[AlignedDocument], layer: LayerSpec) -> LabelList:
     return place_labels([(continuum, one) for _, continuum, one in aligned], layer.humans)

@@ -40,7 +40,7 @@ def round_limits(options: NextOptions, seed: int) -> Limits:
     )
 
 
-def choose_labels(
+def choose_label_assignments(
     matrix: LabelMatrix,
     options: NextOptions,
     *,
@@ -73,7 +73,7 @@ def choose_labels(
     return _assigned_rows(chosen, documents, names, matrix.annotators, layer, number)
 
 
-def choose_documents(
+def choose_unit_assignments(
     given: NDArray[np.bool_],
     disorders: NDArray[np.float64],
     options: NextOptions,
@@ -87,7 +87,7 @@ def choose_documents(
     number: int,
     seed: int,
 ) -> list[QueueRow]:
-    """Assignments on documents with units; `variance` as in `choose_labels`."""
+    """Assignments on documents with units; `variance` as in `choose_label_assignments`."""
     allowed = allowed_cells(documents, annotators, options.may_annotate)
     limits = round_limits(options, seed)
     if options.goal == "agreement":

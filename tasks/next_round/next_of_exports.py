@@ -12,7 +12,7 @@ from ..annotation_rounds import QueueRow, adaptive_cells
 from ..inputs.exported_labels import ExportedLabels
 from ..inputs.informative_labels import read_queue
 from ..options import NextOptions
-from .choose import choose_labels, regular_design
+from .choose import choose_label_assignments, regular_design
 from .stop import labels_of_design
 
 
@@ -35,7 +35,7 @@ def next_from_labels(
             nameless = repeated_column("", pa.string(), cells.num_rows)
             cells = cells.set_column(cells.column_names.index("document"), "document", nameless)
         design = regular_design(matrix, cells)
-    return choose_labels(
+    return choose_label_assignments(
         matrix,
         options,
         design=design,

@@ -30,8 +30,8 @@ from ..stored_annotations import label_rows
 from ..units.alignment import DissimilaritySpec
 from .choose import (
     choose_audit_items,
-    choose_documents,
-    choose_labels,
+    choose_label_assignments,
+    choose_unit_assignments,
     design_after,
     extend_matrix,
     regular_design,
@@ -106,7 +106,7 @@ def next_round(
         threshold=gated.threshold,
     )
     variance = label_pair_variance(labels_of_design(matrix, design), layer.item_distance())
-    rows = choose_labels(
+    rows = choose_label_assignments(
         matrix,
         options,
         design=design,
@@ -232,7 +232,7 @@ def _units(
     variance = unit_pair_variance(
         continua[:: 1 + len(continua) // _MOST_DOCUMENTS], spec.dissimilarity_for(layer)
     )
-    rows = choose_documents(
+    rows = choose_unit_assignments(
         given, disorders, options, documents=documents, annotators=names,
         annotator_disorders=of_annotator, design=design, variance=variance, layer=layer.name,
         number=number, seed=seed,

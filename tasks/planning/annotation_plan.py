@@ -18,9 +18,9 @@ from ...metrics.resampling.planning import PilotVariance, allocate_budget
 from ...metrics.resampling.planning_error import interval_of_plan_figure, range_beyond_pilot
 from ...metrics.signature import signature_line
 from ..agreement.agree import DEFAULT_READING
-from ..inputs.export_results import rows_json, warnings_json
 from ..inputs.label_options import PlanOptions
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import rows_json, warnings_json
 from ..wording import counted
 from .pilot import Pilot, read_pilot
 

@@ -12,7 +12,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.replacement.replaceability import LostItem, Replaceability, correct_for_many_systems
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
-from ..inputs.export_results import ExportSummary
+from ..inputs.results_of_exports import ExportSummary
 
 MOST_SHOWN = 100  # items on which a system would lose
 

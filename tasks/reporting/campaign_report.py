@@ -24,7 +24,7 @@ from ...reports.language import Code, Language
 from ...reports.privacy import without_text
 from ...reports.release.data_statement import missing_statement
 from ...reports.render import AUDIT_PAGE, render, render_audit
-from ...reports.results.campaign import delivery_kinds
+from ...reports.results.campaign import point_kinds_of_deliveries
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.scored_reference import score_lines
@@ -265,7 +265,7 @@ def _results(
                 spec.gates,
                 values_of(page.Measured(**measured)),
                 [one for part in parts for one in part.points],
-                delivery_kinds(batches),
+                point_kinds_of_deliveries(batches),
             ),
             *_gates_on_rows(spec, validation),
         ],

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from ...data.untrusted.documents import parse_json
+from ...data.validation.column_rules import built_in_rule, stock_expectation
 from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rule import Declared
-from ...data.validation.stated_rules import built_in_rule, stock_expectation
 from ...reports.results import Expectation as Checked
 
 FILE = "validation_result.json"

@@ -63,8 +63,8 @@ def _changes_of_layer(
     first: RunToCompare, second: RunToCompare, judged: Replacement, systems: list[str]
 ) -> list[JudgeChange]:
     layer = _layer_of_runs(judged.layer, (first.results, second.results), systems)
-    now = _matrix(second, layer, (*layer.humans, *systems))
-    before = _matrix(first, layer, systems)
+    now = _label_matrix(second, layer, (*layer.humans, *systems))
+    before = _label_matrix(first, layer, systems)
     row_of = {name: i for i, name in enumerate(before.items)}
     at = np.array([row_of.get(name, -1) for name in now.items])
     humans = now.codes[:, : len(layer.humans)]
@@ -119,7 +119,7 @@ def _layer_of_runs(name: str, runs: tuple[Results, ...], systems: list[str]) -> 
     return LayerSpec(name, "items", tagset, tuple(parts[1].annotators), tuple(systems), sets=sets)
 
 
-def _matrix(
+def _label_matrix(
     run: RunToCompare, layer: LayerSpec, annotators: tuple[str, ...] | list[str]
 ) -> LabelMatrix:
     rows = label_rows(run.store, TablesOfReport(run.folder), layer, annotators)

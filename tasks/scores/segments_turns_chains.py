@@ -104,7 +104,9 @@ def score_structures(
         if not scored.layer.is_labels and is_asked(COREFERENCE):
             _add_coreference(name, here, work, options, found)
         if is_asked(SEGMENTATION):
-            _add_segmentation(name, here, work, options, found, of_labels=scored.layer.is_labels)
+            _add_segmentation_scores(
+                name, here, work, options, found, of_labels=scored.layer.is_labels
+            )
 
 
 def _is_speech(scored: ShardToScore, reference: Side) -> bool:
@@ -207,7 +209,7 @@ def _chains_of_work(work: _Annotations) -> dict[tuple[str, int, int], int]:
     }
 
 
-def _add_segmentation(
+def _add_segmentation_scores(
     name: str,
     gold: _Annotations,
     work: _Annotations,

@@ -27,7 +27,7 @@ from ..layers import LayerSpec
 from ..node import Node, Outcome
 from ..options import GridSettings
 from ..units.alignment import DissimilaritySpec
-from ..units.chance import read_corpus
+from ..units.chance import read_gathered_corpus
 from .study_cells import CellSpec, build_cell, cell_place, read_inputs, write_inputs
 from .trials import TrialJob, read_rows, stored_trial_numbers
 
@@ -72,7 +72,7 @@ def plan_grid(
     documents (`documents_of_model`).
     """
     store, grid = Store(store_url), settings.grid
-    corpus = read_corpus(store_url, corpus_place, layer)
+    corpus = read_gathered_corpus(store_url, corpus_place, layer)
     if corpus is None or not corpus.n_units:
         return None
     n_annotators = int(np.bincount(corpus.annotators_per_document).argmax())

@@ -24,7 +24,7 @@ from ...metrics.measures import objective_of
 from ...metrics.options import Weights
 from ...metrics.units.category_pairs import CategoryPairs, aligned_pairs, category_pairs
 from ...metrics.units.disorder_by_cause import disorder_by_cause
-from ...metrics.units.found_units import FoundRows, found_rows
+from ...metrics.units.found_units import FoundRows, count_found_units
 from ...metrics.units.observed import Observed, observed_of_alignments
 from ...metrics.units.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
@@ -181,7 +181,7 @@ def counts_of_alignments(
     counts |= {f"{_OF_CATEGORIES}{name}": getattr(pairs, name) for name in _PAIRS}
     disorder = disorder_rows(continua, alignments, dissimilarity, layer.humans)
     counts |= {f"{_OF_DISORDER}{name}": getattr(disorder, name) for name in _DISORDER}
-    found_units = found_rows(continua, alignments, layer.humans)
+    found_units = count_found_units(continua, alignments, layer.humans)
     counts |= {f"{_OF_FOUND}{name}": getattr(found_units, name) for name in _FOUND}
     counts[_CAUSES] = disorder_by_cause(continua, alignments, dissimilarity)
     counts[_CONFUSED] = _confused_categories(continua, alignments, len(layer.tagset))

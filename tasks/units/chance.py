@@ -91,7 +91,7 @@ def _as_arrays(corpus: Corpus) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=2)
-def read_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
+def read_gathered_corpus(store_url: str, place: str, layer: LayerSpec) -> Corpus | None:
     """Read the corpus of a place of `corpus_node`; workers cache it between batches."""
     return corpus_from_arrays([read_arrays(Store(store_url), f"{place}/corpus.parquet")], layer)
 
@@ -164,7 +164,7 @@ def samples_folder(corpus_place: str, drawing: Drawing, job: SampleJob) -> str:
 
 
 def _draw_samples(store_url: str, corpus_place: str, drawing: Drawing, job: SampleJob) -> pa.Table:
-    corpus = read_corpus(store_url, corpus_place, drawing.layer)
+    corpus = read_gathered_corpus(store_url, corpus_place, drawing.layer)
     if corpus is None:
         raise ValueError(f"layer {drawing.layer.name!r} has no units to draw from")
     found = draw_samples(corpus, drawing, job)

@@ -18,7 +18,7 @@ from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..logged_task import logged_task, reuse_text
 from ..node import Outcome, complete
-from .chance import Drawing, DrawnSamples, corpus_node, draw_chance, read_corpus
+from .chance import Drawing, DrawnSamples, corpus_node, draw_chance, read_gathered_corpus
 
 SAMPLES_PER_JOB = 25
 SMALL_SECONDS = 1.0  # shorter rounds do not get a task of their own
@@ -90,7 +90,7 @@ def begin_chance(
     """Gather the corpus, and draw samples from it while the rounds are small."""
     node = corpus_node(shards, drawing.layer, settings)
     [gathered] = complete(Store(store_url), [node], fresh=fresh)
-    corpus = read_corpus(store_url, gathered.place, drawing.layer)
+    corpus = read_gathered_corpus(store_url, gathered.place, drawing.layer)
     drawn: list[DrawnSamples] = []
     if corpus is None:
         return BegunChance(gathered, None, ())

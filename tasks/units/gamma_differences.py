@@ -73,7 +73,7 @@ def gamma_against(
         )
     remarks = [remark for side in sides for remark in side.warnings()]
     remarks = [one for i, one in enumerate(remarks) if one not in remarks[:i]]
-    common = None if independent else _common_documents(*sides)
+    common = None if independent else _documents_compared_on_both_sides(*sides)
     accounts = [side.account(common) for side in sides]
     n_left_out = 0
     if common is not None:
@@ -209,7 +209,7 @@ def _n_documents(both: Sequence[Sequence[Continuum]]) -> tuple[int, int]:
     return one, two
 
 
-def _common_documents(first: ExportUnits, second: ExportUnits) -> list[str]:
+def _documents_compared_on_both_sides(first: ExportUnits, second: ExportUnits) -> list[str]:
     """Return the documents that two annotators annotated on both sides, sorted."""
     compared = [
         {one.document for one in side.documents if one.continuum.n_annotators > 1}

@@ -14,9 +14,9 @@ from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import PAIRWISE_F
 from ...metrics.pair_names import pair_name
 from ..inputs.data_warnings import warnings_on_unknown_lengths
-from ..inputs.export_results import ExportResults
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportResults
 from ..inputs.unit_options import GammaOptions
 from .units_of_exports import DEFAULT_READING, ExportUnits, read_units
 
@@ -193,11 +193,11 @@ def _found(
     continua: Sequence[Continuum], result: GammaResult, options: GammaOptions
 ) -> list[Estimate]:
     """Return found, where, what from the alignments of γ."""
-    from ...metrics.units.found_units import found_estimates, found_rows, how_found
+    from ...metrics.units.found_units import count_found_units, found_estimates, how_found
 
     names = sorted({name for one in continua for name in one.annotators})
     return found_estimates(
-        found_rows(continua, result.alignments, names),
+        count_found_units(continua, result.alignments, names),
         options,
         how=how_found(result.corpus),
         new_annotators=options.interval == "annotators",

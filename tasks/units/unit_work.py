@@ -16,7 +16,7 @@ from ..analysis import Counted
 from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
-from .chance import read_corpus
+from .chance import read_gathered_corpus
 from .unit_estimates import with_annotator_intervals
 
 _PART_DOCUMENTS = 500
@@ -50,7 +50,7 @@ class UnitWork:
         return self.dissimilarity.dissimilarity_for(self.layer, measure)
 
     def corpus(self, store: Store) -> Corpus | None:
-        return read_corpus(store.url, self.corpus_place, self.layer)
+        return read_gathered_corpus(store.url, self.corpus_place, self.layer)
 
     def sampled_continua(self, store: Store) -> list[Continuum]:
         """Return a hash-based sample of the corpus, large enough to locate disagreement."""

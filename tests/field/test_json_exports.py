@@ -20,9 +20,9 @@ from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.assessment_options import ScoreOptions
 from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from accordeur.tasks.inputs.distance_options import ChosenDistance
-from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.results_of_exports import ExportResults
 from accordeur.tasks.scores.score_exports import score_exports
 
 CASES = Path(__file__).resolve().parent / "cases"

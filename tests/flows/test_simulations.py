@@ -22,7 +22,7 @@ from accordeur.metrics.agreement.simulations.simulated_campaign import margins_o
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.reports.study.study_results import StudyResults
-from accordeur.tasks.agreement.item_analysis import LabelAnalysis
+from accordeur.tasks.agreement.item_agreement import LabelAnalysis
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings

@@ -14,10 +14,10 @@ import accordeur as acc
 from accordeur.metrics.measures import UNITS
 from accordeur.tasks.calibration.calibrate import calibrate, material_of_exports
 from accordeur.tasks.inputs.distance_options import ChosenDistance
-from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import PlanOptions
 from accordeur.tasks.inputs.part_kind import PartKind
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.results_of_exports import ExportResults
 from accordeur.tasks.inputs.unit_options import CalibrationOptions, GammaOptions
 from accordeur.tasks.planning.pilot import read_pilot
 from accordeur.tasks.units.gamma_differences import gamma_against

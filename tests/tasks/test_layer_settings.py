@@ -11,7 +11,7 @@ import pytest
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.prevalence.prevalence_options import PrevalenceOptions
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
-from accordeur.tasks.agreement.item_analysis import LabelAnalysis
+from accordeur.tasks.agreement.item_agreement import LabelAnalysis
 from accordeur.tasks.analysis import Analysis, count_node
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.options import ItemSettings, ScoringSettings

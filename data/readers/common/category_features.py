@@ -75,7 +75,7 @@ def is_segmentation(type_name: str) -> bool:
     return _SEGMENTATION_PACKAGE in type_name or type_name.rpartition(".")[2] in _SEGMENTATION
 
 
-def holds_tokens_only(layer: str, categories: Iterable[str]) -> bool:
+def holds_only_unmarked_relation_ends(layer: str, categories: Iterable[str]) -> bool:
     """Return whether a layer holds only tokens that relations attach to, which nobody marked."""
     return layer == "Token" and not any(categories)
 

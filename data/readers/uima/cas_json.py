@@ -39,11 +39,11 @@ def parse_json(data: bytes, source: str, *, lenient: bool = False) -> RawCas:
                 raw.add(_structure(raw, id, name, structure))
         for name, view in _object(document.get("%VIEWS", {}), "%VIEWS").items():
             described = _object(view, f"%VIEWS: {name}")
-            _, text = sofas.get(_id(described.get("%SOFA")), ("", None))
+            _, text = sofas.get(_id_as_text(described.get("%SOFA")), ("", None))
             members = described.get("%MEMBERS", [])
             if not isinstance(members, list):
                 raise ValueError(f"%VIEWS: {name}: %MEMBERS is not a list")
-            raw.views.append(View(name, text, tuple(map(_id, members))))
+            raw.views.append(View(name, text, tuple(map(_id_as_text, members))))
     except DataError:
         raise
     except (ValueError, RecursionError) as error:
@@ -73,13 +73,13 @@ def _structures(described: object) -> list[tuple[str, dict[str, Any]]]:
     found = []
     for k, each in enumerate(described):
         one = _object(each, f"%FEATURE_STRUCTURES, entry {k + 1}")
-        if not _id(one.get("%ID")):
+        if not _id_as_text(one.get("%ID")):
             raise ValueError(f"%FEATURE_STRUCTURES, entry {k + 1} has no %ID")
-        found.append((_id(one["%ID"]), one))
+        found.append((_id_as_text(one["%ID"]), one))
     return found
 
 
-def _id(value: object) -> str:
+def _id_as_text(value: object) -> str:
     return str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
 
 
@@ -93,7 +93,7 @@ def _structure(raw: RawCas, id: str, type_name: str, described: dict[str, Any]) 
         if key == "%ELEMENTS" and isinstance(value, list):
             is_references = type_name.endswith(("FSArray", "[]"))
             values = found.refs if is_references else found.plain
-            values["elements"] = tuple(map(_id if is_references else _text, value))
+            values["elements"] = tuple(map(_id_as_text if is_references else _text, value))
         if key.startswith("%"):
             continue
         is_reference = key.startswith("@")
@@ -102,7 +102,7 @@ def _structure(raw: RawCas, id: str, type_name: str, described: dict[str, Any]) 
         if feature is None or feature.range.removesuffix("[]") not in raw.types:
             raw.unknown_feature(type_name, name, id)
         if is_reference:
-            found.refs[name] = (_id(value),)
+            found.refs[name] = (_id_as_text(value),)
         elif isinstance(value, list):
             found.plain[name] = tuple(map(_text, value))
         elif value is not None:

@@ -20,7 +20,7 @@ def hiding_of(config: Config) -> Hiding | None:
     return Hiding(
         {name: who.pseudonym for name, who in config.annotators.items() if who.pseudonym},
         shown=plain if strict else None,
-        declared=tuple(_declared_names(config)),
+        declared=tuple(_declared_layers_and_categories(config)),
         is_private=config.campaign.privacy,
         tagsets={
             name: layer.categories for name, layer in config.layers.items() if layer.categories
@@ -28,7 +28,7 @@ def hiding_of(config: Config) -> Hiding | None:
     )
 
 
-def _declared_names(config: Config) -> Iterator[str]:
+def _declared_layers_and_categories(config: Config) -> Iterator[str]:
     for name, layer in config.layers.items():
         yield name
         yield from layer.categories

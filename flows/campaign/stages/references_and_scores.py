@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..run import Run
 
 
-def build_references_and_score(
+def build_references_and_score_systems(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
 ) -> list[str]:
     """Return the paths of the summaries: references of the layers, then scores of systems."""

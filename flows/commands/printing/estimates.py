@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ....metrics.estimate import Estimate
     from ....metrics.results import AttributeGroups
     from ....tasks.agreement.agreement_differences import Differences, MeasureDifference
-    from ....tasks.inputs.export_results import ExportResults
+    from ....tasks.inputs.results_of_exports import ExportResults
 
 
 def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:

@@ -29,7 +29,7 @@ from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .segments import SAME, SegmentChain
 from .unit_error_counts import count_errors_of_annotators
-from .unit_fit import fit_units, fit_with_known
+from .unit_fit import fit_units, fit_with_gold_if_better
 
 _EQUAL = 1e-4  # confidences closer than this are tied, as in `model`
 _STRENGTH = 20.0
@@ -140,7 +140,7 @@ def consensus_of_units(
     if gold is None:
         fit = fit_units(numbered, gold=None, strength=strength)
     else:
-        fit = fit_with_known(numbered, gold, strength=strength)
+        fit = fit_with_gold_if_better(numbered, gold, strength=strength)
     calibration = fit.calibration
     widths = [chain.widths for chain in fit.chains]
     threshold, expected = best_threshold(

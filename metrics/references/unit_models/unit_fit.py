@@ -69,7 +69,9 @@ def fit_units(documents: Sequence[Continuum], *, gold: str | None, strength: flo
     return UnitFit(tuple(names), known, held, calibration, chains, probabilities, model.converged)
 
 
-def fit_with_known(documents: Sequence[Continuum], gold: str, *, strength: float) -> UnitFit:
+def fit_with_gold_if_better(
+    documents: Sequence[Continuum], gold: str, *, strength: float
+) -> UnitFit:
     """The fit trained by `gold` if it then predicts other known documents better, else without.
 
     Compared on all known documents and at most `MOST_DOCUMENTS` others, by log-loss of the segments

@@ -19,8 +19,8 @@ from accordeur.data.schema import (
 )
 from accordeur.data.validation import checks
 from accordeur.data.validation.checks import check_rules, rule_suite
+from accordeur.data.validation.column_rules import rules_on_columns
 from accordeur.data.validation.rules import RULES
-from accordeur.data.validation.stated_rules import stated_rules
 from accordeur.metrics.objects.distances.trees import TREE_EDIT
 from tests.data.validation.prepared_rows import DECLARED, prepared, rules_broken, unit
 
@@ -108,7 +108,7 @@ def test_expectations_and_masks_count_alike_and_every_rule_is_stated() -> None:
         ],
         declared=declared,
     )
-    found = check_rules(stated_rules([result], declared))
+    found = check_rules(rules_on_columns([result], declared))
     assert [(one.n_rows, one.n_broken) for one, _ in found] == [judged for _, judged in found]
     assert sum(judged.n_unexpected for _, judged in found) == sum(
         one.n_unexpected for one in result.checks
@@ -134,7 +134,7 @@ def test_an_audit_needs_no_declaration() -> None:
         ("labels", "annotator_known", "guest"),
     ]
     assert result.tables["labels"]["annotator"].to_pylist() == ["gold"]
-    for one, judged in check_rules(stated_rules([result], DECLARED)):
+    for one, judged in check_rules(rules_on_columns([result], DECLARED)):
         assert (one.n_rows, one.n_broken) == judged
 
 
@@ -144,7 +144,7 @@ def test_rules_are_stated_on_the_columns_of_their_tables() -> None:
     on = {
         n: {
             one.rule.name: one.stock.columns
-            for one, _ in check_rules(stated_rules([rows], DECLARED))
+            for one, _ in check_rules(rules_on_columns([rows], DECLARED))
         }
         for n, rows in enumerate((prepared([unit(), *single]), prepared([unit(), *several])))
     }

@@ -10,9 +10,9 @@ from accordeur.reports.warnings import in_english
 from accordeur.tasks.agreement.agree import agree, resample
 from accordeur.tasks.agreement.agreement_differences import agree_against
 from accordeur.tasks.inputs.distance_options import ChosenDistance
-from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.results_of_exports import ExportResults
 from tests.flows.command_line import accordeur
 
 ROWS = {"a": ["joy|fear", "fear", "joy|sad", "sad"], "b": ["joy", "joy|fear", "sad", "fear|sad"]}

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from accordeur.tasks.agreement.agree import agree, resample
 from accordeur.tasks.inputs.distance_options import ChosenDistance
-from accordeur.tasks.inputs.export_results import ExportResults
 from accordeur.tasks.inputs.label_options import LabelOptions
+from accordeur.tasks.inputs.results_of_exports import ExportResults
 from accordeur.tasks.inputs.unit_options import GammaOptions
 from accordeur.tasks.units.gamma_of_exports import gamma
 from tests.flows.outcomes import results_of

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from accordeur.metrics.errors import MetricsError, RoleError
 from accordeur.metrics.fewest_annotators import fewest_annotators
-from accordeur.metrics.intervals.published_rules import mean_bounds
+from accordeur.metrics.intervals.share_and_rate_intervals import mean_bounds
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.metrics.resampling.subsets.subset_distribution import subset_distribution

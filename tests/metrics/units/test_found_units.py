@@ -12,7 +12,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.reason import ReasonCode
 from accordeur.metrics.signature import How
-from accordeur.metrics.units.found_units import found_estimates, found_rows
+from accordeur.metrics.units.found_units import count_found_units, found_estimates
 from accordeur.metrics.units.observed import align_documents
 
 HOW = How(measure="units_found")
@@ -26,7 +26,7 @@ def document(units: list[tuple[int, int, int, int]], n: int = 2) -> Continuum:
 
 
 def found(corpus: list[Continuum], **options: bool) -> list[float]:
-    rows = found_rows(corpus, align_documents(corpus, Dissimilarity()), NAMES)
+    rows = count_found_units(corpus, align_documents(corpus, Dissimilarity()), NAMES)
     return [one.value for one in found_estimates(rows, how=HOW, **options)]
 
 
@@ -60,7 +60,7 @@ def test_intervals_over_documents_and_for_new_annotators() -> None:
         )
         for _ in range(12)
     ]
-    rows = found_rows(corpus, align_documents(corpus, Dissimilarity()), NAMES)
+    rows = count_found_units(corpus, align_documents(corpus, Dissimilarity()), NAMES)
     sampling = Sampling(replicates=400)
     narrow = found_estimates(rows, sampling, how=HOW)
     wide = found_estimates(rows, sampling, how=HOW, new_annotators=True)
@@ -72,7 +72,7 @@ def test_intervals_over_documents_and_for_new_annotators() -> None:
 
 
 def test_what_is_undefined() -> None:
-    nothing = found_rows([document([])], [None], NAMES)
+    nothing = count_found_units([document([])], [None], NAMES)
     apart = document([(0, 0, 10, 0), (1, 150, 160, 0)])
     unlabelled = document([(0, 0, 10, -1), (1, 0, 10, -1)])
     assert found([unlabelled])[:2] == [1, 1]
@@ -81,8 +81,8 @@ def test_what_is_undefined() -> None:
         [one.reason and one.reason.code for one in found_estimates(rows, how=HOW)]
         for rows in (
             nothing,
-            found_rows([apart], align_documents([apart], Dissimilarity()), NAMES),
-            found_rows([unlabelled], align_documents([unlabelled], Dissimilarity()), NAMES),
+            count_found_units([apart], align_documents([apart], Dissimilarity()), NAMES),
+            count_found_units([unlabelled], align_documents([unlabelled], Dissimilarity()), NAMES),
         )
     ]
     codes = [ReasonCode.NO_UNIT, ReasonCode.NO_ALIGNED_PAIR, ReasonCode.NO_ALIGNED_CATEGORY]

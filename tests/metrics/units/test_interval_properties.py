@@ -23,7 +23,7 @@ from accordeur.metrics.units.breakdown import (
     gamma_by_pair,
     gamma_without_each,
 )
-from accordeur.metrics.units.found_units import found_estimates, found_rows
+from accordeur.metrics.units.found_units import count_found_units, found_estimates
 from accordeur.metrics.units.gamma import GAMMA_2015, gamma
 from accordeur.metrics.units.gamma_cat import gamma_cat
 from accordeur.metrics.units.gamma_settings import GammaSettings
@@ -57,7 +57,7 @@ def of_all_measures(documents: Sequence[Continuum]) -> list[Estimate]:
     found += [family.u_alpha, family.u_alpha_binary, family.cu_alpha, *family.ku_alpha.values()]
     found += [pairwise_f(documents, name, sampling=FAST) for name in PAIRWISE_F]
     names = sorted({name for one in documents for name in one.annotators})
-    rows = found_rows(documents, alignments, names)
+    rows = count_found_units(documents, alignments, names)
     found += found_estimates(rows, FAST, how=How(measure="units_found"))
     try:
         whole = alpha_u(documents, **options)

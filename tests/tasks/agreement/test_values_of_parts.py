@@ -13,7 +13,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.options import Sampling
 from accordeur.reports import results as page
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.agreement.item_analysis import LabelAnalysis
+from accordeur.tasks.agreement.item_agreement import LabelAnalysis
 from accordeur.tasks.agreement.values_of_parts import fields_by_part
 from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec

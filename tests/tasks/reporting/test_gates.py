@@ -13,7 +13,7 @@ from accordeur.metrics.estimate_detail import Detail
 from accordeur.metrics.reason import Reason, ReasonCode
 from accordeur.reports import results as page
 from accordeur.reports.results import Batch, ItemAgreement, Measured, RelationAgreement, RunPoint
-from accordeur.reports.results.campaign import delivery_kinds
+from accordeur.reports.results.campaign import point_kinds_of_deliveries
 from accordeur.reports.value import Named
 from accordeur.tasks.reporting.gates import GateSpec, gate_on_rejected_rows, judge_gates
 from accordeur.tasks.reporting.reported_values import ReportedValue, values_of
@@ -206,7 +206,7 @@ def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
     for batches in (parallel, in_turn):
         spec = GateSpec("krippendorff_alpha", None, 0.6, None)
         [gate] = judge_gates(
-            [spec], values(ITEMS), points=POINTS, deliveries=delivery_kinds(batches)
+            [spec], values(ITEMS), points=POINTS, deliveries=point_kinds_of_deliveries(batches)
         )
         assert gate.last is not None
         lasts.append(gate.last.run)
@@ -215,7 +215,7 @@ def test_batches_that_were_annotated_side_by_side_are_no_deliveries() -> None:
 
 def test_batches_whose_order_is_unknown_are_no_deliveries() -> None:
     for names, last in ((("spring", "summer"), "2026-02"), (("week 1", "week 2"), "batch 10")):
-        kinds = delivery_kinds([Batch(name=name) for name in names])
+        kinds = point_kinds_of_deliveries([Batch(name=name) for name in names])
         spec = GateSpec("krippendorff_alpha", None, 0.6, None)
         [gate] = judge_gates([spec], values(ITEMS), points=POINTS, deliveries=kinds)
         assert gate.last is not None

@@ -14,7 +14,7 @@ from accordeur.tasks.analysis import Counted, count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.units import chance_rounds
 from accordeur.tasks.units.alignment import DissimilaritySpec, UnitAlignment
-from accordeur.tasks.units.chance import Drawing, draw_chance, read_corpus
+from accordeur.tasks.units.chance import Drawing, draw_chance, read_gathered_corpus
 from accordeur.tasks.units.chance_rounds import (
     SampleNeeds,
     add_drawn_samples,
@@ -50,7 +50,7 @@ def test_small_rounds_are_drawn_with_the_corpus(
 ) -> None:
     store, shards = aligned
     begun = begin_chance(store.url, shards, DRAWING, SETTINGS)
-    corpus = read_corpus(store.url, begun.corpus.place, LAYER)
+    corpus = read_gathered_corpus(store.url, begun.corpus.place, LAYER)
     assert corpus is not None
     needed = begun.needed
     assert needed == SampleNeeds.of(corpus, SETTINGS)

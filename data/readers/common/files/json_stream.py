@@ -78,7 +78,7 @@ def first_entry(file: Path) -> JsonObject | None:
             return None
     except DataError:
         return None
-    with _open(file) as stream:
+    with _open_path_or_bytes(file) as stream:
         window = _Window(stream)
         window.position = window.skip_space() + 1  # past "{"
         window.skip_space()
@@ -92,7 +92,7 @@ def first_entry(file: Path) -> JsonObject | None:
     return None if isinstance(value, Problem) else value
 
 
-def _open(file: Path | bytes) -> BufferedIOBase:
+def _open_path_or_bytes(file: Path | bytes) -> BufferedIOBase:
     return io.BytesIO(file) if isinstance(file, bytes) else open_binary(file)
 
 
@@ -108,7 +108,7 @@ def _lines(data: bytes) -> Iterator[tuple[int, str | Problem]]:
 
 
 def _first_character(file: Path | bytes) -> str:
-    with _open(file) as stream:
+    with _open_path_or_bytes(file) as stream:
         start = stream.read(4096)
     encoding, mark = encoding_of(start)
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
@@ -152,7 +152,7 @@ def _object_or_problem(value: object, text: str) -> JsonObject | Problem:
 
 
 def _array_elements(file: Path | bytes) -> Iterator[JsonObject | Problem]:
-    with _open(file) as stream:
+    with _open_path_or_bytes(file) as stream:
         window = _Window(stream)
         window.position = window.skip_space() + 1  # past "["
         first = True

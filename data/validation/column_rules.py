@@ -38,7 +38,7 @@ class StatedRule:
     n_broken: int
 
 
-def stated_rules(
+def rules_on_columns(
     prepared: Sequence[Accepted], declared: Declared, without: Collection[str] = ()
 ) -> Iterator[tuple[pa.Table, list[StatedRule]]]:
     """Yield the rows of each table of all shards, with the columns that its rules need.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from accordeur.metrics.arrays import Floats
-from accordeur.metrics.intervals.published_rules import (
+from accordeur.metrics.intervals.share_and_rate_intervals import (
     mean_bounds,
     mean_share_bounds,
     rate_bounds,

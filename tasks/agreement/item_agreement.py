@@ -30,7 +30,7 @@ from ..inputs.data_warnings import warnings_on_matrix
 from ..item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
-from ..objects.object_analysis import summarise_object_layer
+from ..objects.object_agreement import summarise_object_layer
 from ..options import ItemSettings
 from .categories import (
     category_distribution,

@@ -10,8 +10,8 @@ import pytest
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.chance.sample_drawing import Process, batch_sampler, source_documents
-from accordeur.metrics.units.chance_influence import chance_influences
 from accordeur.metrics.units.difference import gamma_difference
+from accordeur.metrics.units.expected_disorder_by_document import chance_influences
 from accordeur.metrics.units.gamma import gamma
 from tests.metrics.units.gamma_cases import FAST
 
