@@ -17,6 +17,7 @@ from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .number import Number
 from .reading import Data, are_units, read
+from .tabular import Tabular
 from .units import unit_table
 from .value import notes_as_html, sentence_of_account
 
@@ -67,7 +68,7 @@ class Change(Number):
         return format(self.value, specification) if specification else repr(self)
 
 
-class Comparison(Sequence[Change]):
+class Comparison(Tabular, Sequence[Change]):
     """Differences of measures; ``found["krippendorff_alpha"]`` is one of them.
 
     Attributes
@@ -119,7 +120,6 @@ class Comparison(Sequence[Change]):
             interval("", lambda one: one.interval),
             number("p_value", lambda one: one.p_value),
             text("reason", lambda one: one.reason),
-            text("signature", lambda one: one.signature),
         )
         return make_frame(columns, kind or self._kind)
 

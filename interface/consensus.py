@@ -18,6 +18,7 @@ from .frames import Column, Kind, html_table, make_frame, reading_with_order
 from .keyword_options import public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
+from .tabular import Tabular
 from .units import unit_table
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Consensus:
+class Consensus(Tabular):
     """Consensus of annotators weighted by their reliability.
 
     Attributes

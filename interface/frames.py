@@ -16,6 +16,7 @@ from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
+from .tabular import Tabular
 
 if TYPE_CHECKING:
     from ..metrics.coded_warning import CodedWarning
@@ -226,7 +227,7 @@ def html_table(frame: Any) -> str:
     return str(table.to_html(index=False, float_format="{:.3f}".format, max_rows=20))
 
 
-class InSentences:
+class InSentences(Tabular):
     """Part of the results document with a table: its text are sentences, in notebooks a table."""
 
     warnings: Sequence[str]

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ..data.option_names import in_python
 from ..data.schema import Role
 from ..reports.columns import interval, number, text, values_by_column
+from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
-from .keyword_options import make_options
+from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import Values
@@ -155,7 +155,7 @@ class JudgeCheck(InSentences):
         return document
 
 
-@in_python(judge="judges", level="confidence_level", tagset="categories")
+@public(judge="judges")
 def judge(
     data: Data,
     *,
@@ -177,11 +177,13 @@ def judge(
     earlier: Mapping[str, str] = {},
     lengths: str | None = None,
     confidence: str | None = None,
-    distance: str = "nominal",
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
     categories: Sequence[Any] = (),
-    replicates: int = 1000,
     confidence_level: float = 0.95,
+    replicates: int = 1000,
     seed: int = 0,
+    rng: Rng | None = None,
 ) -> JudgeCheck:
     """Check model judges against the humans who label the same items.
 
@@ -213,10 +215,10 @@ def judge(
     confidence
         Path of a table with the columns item and confidence, and annotator for several judges:
         Brier score, calibration error and reliability.
-    distance, categories
-        Distance between categories for the coefficients, and the categories in their order.
-    replicates, confidence_level, seed
-        Of the intervals.
+    scale, distance, categories
+        Distance between categories for the coefficients, as for :func:`agreement`.
+    confidence_level, replicates, seed, rng
+        As for :func:`agreement`.
 
     Returns
     -------
@@ -262,10 +264,10 @@ def judge(
         earlier=dict(earlier),
         lengths=None if lengths is None else str(lengths),
         confidence=None if confidence is None else str(confidence),
-        distance=distance,
+        distance=given_category_distance(scale, distance, categories),
+        confidence_level=confidence_level,
         replicates=replicates,
-        level=confidence_level,
-        seed=seed,
+        seed=seed_of(seed, rng),
     )
     table, kind = label_table(data, item, annotator, label, document)
     reading = dataclasses.replace(

@@ -25,6 +25,7 @@ from ..data.renamed_words import sentence_on_old_word
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import require_count
+from .tabular import Tabular
 
 Options = TypeVar("Options")
 Given = ParamSpec("Given")
@@ -53,6 +54,7 @@ def public(
         @wraps(function)
         def checked(*given: Given.args, **keywords: Given.kwargs) -> Found:
             _require_known(function.__name__, known, len(given), keywords)
+            _require_data(function.__name__, given)
             with in_python(is_file=is_file, **names):
                 return function(*given, **keywords)
 
@@ -79,6 +81,16 @@ def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any]
     for one, at in known.items():
         if at.default is Parameter.empty and one not in [*positional[:n_given], *keywords]:
             raise KeywordError(f"{name}: {one} is missing")
+
+
+def _require_data(name: str, given: Sequence[Any]) -> None:
+    """Raise MetricsError for a result of another function in place of data."""
+    for one in given:
+        if isinstance(one, Tabular):
+            raise MetricsError(
+                f"{name}: {type(one).__name__} is a result, not data: give the rows that it was "
+                "computed from"
+            )
 
 
 def _list(words: Sequence[str]) -> str:

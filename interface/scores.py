@@ -28,6 +28,7 @@ from .frames import (
 )
 from .keyword_options import Rng, make_options, public, seed_of
 from .reading import Data, Export, are_units
+from .tabular import Tabular
 from .value import Value, Values, value_from_estimate
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _REFERENCE = "reference"  # name of the annotator of the reference
 
 
-class Scores(Sequence[Value]):
+class Scores(Tabular, Sequence[Value]):
     """Scores of systems; `to_frame` has a row for each score, with its system and category.
 
     Attributes

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from html import escape
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
-from ..reports.columns import interval, number, text, values_by_column
+from ..reports.value_columns import value_columns
 from .frames import Frame, Kind, make_frame
 from .number import Number
+from .tabular import Tabular
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -27,20 +28,16 @@ if TYPE_CHECKING:
 Part: TypeAlias = Literal["category", "pair", "annotator"]
 """What a measure is also computed for, one by one; `annotator` leaves each out."""
 
-_PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
-    {
-        "k": lambda one: one.detail.k or None,
-        "annotator": lambda one: one.detail.annotator,
-        "category": lambda one: one.detail.category,
-        "first": lambda one: one.detail.first,
-        "second": lambda one: one.detail.second,
-    }
-)
-"""What identifies one of several values of a measure."""
+
+class Bounds(NamedTuple):
+    """Bounds of a confidence interval; nan if there is none."""
+
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, eq=False)
-class Value(Number, Estimate):
+class Value(Tabular, Number, Estimate):
     """One value of one measure.
 
     It computes, compares and sorts as its number, which is ``float(value)``.
@@ -50,8 +47,10 @@ class Value(Number, Estimate):
     value
         The value; ``nan`` if it is undefined, with the cause in ``reason``.
     interval
-        Lower and upper bound of the confidence interval at
-        ``confidence_level``; ``nan`` if there is none.
+        Bounds of the confidence interval at ``confidence_level``, also ``interval.low`` and
+        ``interval.high``; ``nan`` if there is none.
+    standard_error
+        Standard error behind the interval; ``nan`` if the interval has none.
     observed, expected
         Observed and expected agreement (for units, disorder).
     n_items, n_annotators
@@ -67,6 +66,21 @@ class Value(Number, Estimate):
 
     def __format__(self, specification: str) -> str:
         return format(self.value, specification) if specification else repr(self)
+
+    def __post_init__(self) -> None:
+        Estimate.__post_init__(self)
+        object.__setattr__(self, "interval", Bounds(*self.interval))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error behind the interval; nan if the interval has none."""
+        found = self.detail.standard_error
+        return math.nan if found is None else float(found)
+
+    @property
+    def notes(self) -> list[str]:
+        """The warnings, as lines to print."""
+        return _as_notes(self.warnings)
 
     @property
     def name(self) -> str:
@@ -113,9 +127,21 @@ class Value(Number, Estimate):
         """Return plain values as printed with `--json`; None if undefined."""
         return self.as_json()
 
-    def to_frame(self, kind: Kind = "pandas") -> Any:
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Value:
+        """Return the value of `to_dict`. Raises ValueError for an unknown field."""
+        own = {key: one for key, one in row.items() if key != "warnings"}
+        found = Estimate.from_json(own)
+        given = {one.name: getattr(found, one.name) for one in fields(Estimate)}
+        return cls(**given, warnings=tuple(row.get("warnings", ())))
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """Return a frame of one row."""
-        return make_frame(_columns([self]), kind)
+        return make_frame(value_columns([self]), kind or "pandas")
 
     def __repr__(self) -> str:
         distance = (self.how.distance or "nominal").partition("-")[0]
@@ -159,7 +185,7 @@ class Value(Number, Estimate):
         return self._interval_in_words().removeprefix(head).strip() or "–"
 
 
-class Values(Sequence[Value]):
+class Values(Tabular, Sequence[Value]):
     """Several values of the same data, with the account of its rows, and warnings.
 
     ``values["cohen_kappa"]`` and ``values[0]`` are single values. Where a measure has several
@@ -256,12 +282,49 @@ class Values(Sequence[Value]):
     def measures(self) -> list[str]:
         return [one.measure for one in self._values]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the values and what is said of them are the same; undefined ones are, too."""
+        return isinstance(other, Values) and self._content() == other._content()
+
+    __hash__ = None  # type: ignore[assignment]  # as of lists
+
+    def _content(self) -> dict[str, Any]:
+        return {
+            "results": self.to_dict(),
+            "by": self.by,
+            "parts": self.parts,
+            "rows": None if self.rows is None else asdict(self.rows),
+            "rejected": [asdict(one) for one in self.rejected],
+            "warnings": self.warnings,
+            "kind": self._kind,
+        }
+
     def to_dict(self) -> list[dict[str, Any]]:
+        """Return each value as plain values, as printed with ``--json``."""
         return [one.to_dict() for one in self._values]
+
+    def to_json(self) -> str:
+        """Return the values with their account and warnings as JSON, for `from_json`."""
+        return json.dumps(self._content(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Values:
+        """Return the values of `to_json`. Raises ValueError for a text that it did not write."""
+        from ..data.row_account import RowAccount
+        from ..data.schema import Rejected
+
+        found = json.loads(text)
+        rows = found.pop("rows")
+        return cls(
+            [Value.from_dict(one) for one in found.pop("results")],
+            rows=None if rows is None else RowAccount(**rows),
+            rejected=[Rejected(**one) for one in found.pop("rejected")],
+            **found,
+        )
 
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per value, in the kind of frame of the input (else pandas)."""
-        columns = _columns(self._values)
+        columns = value_columns(self._values)
         if self.parts:
             columns = {str(self.by): self.parts, **columns}
         return make_frame(columns, kind or self._kind)
@@ -312,6 +375,8 @@ def value_from_estimate(
     from ..reports.warnings import in_english
 
     given = {one.name: getattr(estimate, one.name) for one in fields(Estimate)}
+    if isinstance(estimate, Value):
+        notes = (*estimate.warnings, *notes)
     return Value(**given, warnings=(*notes, *map(in_english, warnings)))
 
 
@@ -334,27 +399,6 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
         rejected=found.rejected,
         warnings=[in_english(one) for one in found.warnings],
         kind=kind,
-    )
-
-
-def _columns(values: Sequence[Value]) -> dict[str, list[Any]]:
-    parts = [name for name, part in _PARTS.items() if any(part(one) for one in values)]
-    limits = any(one.measure == "mean_difference" for one in values)
-    return values_by_column(
-        values,
-        text("measure", lambda one: one.measure),
-        *(text(name, _PARTS[name]) for name in parts),
-        number("value", lambda one: one.value),
-        interval("", lambda one: one.interval),
-        number("confidence_level", lambda one: one.confidence_level),
-        number("observed", lambda one: one.observed),
-        number("expected", lambda one: one.expected),
-        number("n_items", lambda one: one.n_items),
-        number("n_annotators", lambda one: one.n_annotators),
-        text("reason", lambda one: str(one.reason or "")),
-        text("signature", lambda one: str(one.signature)),
-        number("lower_limit", lambda one: one.detail.lower, when=limits),
-        number("upper_limit", lambda one: one.detail.upper, when=limits),
     )
 
 
@@ -385,7 +429,8 @@ def _table(values: Sequence[Value], by: Part | None = None, parts: Sequence[str]
     head = "".join(f"<th>{one}</th>" for one in heads)
     cell = '<td style="white-space: nowrap">{}</td>'.format
     body = "".join(f"<tr>{''.join(cell(escape(one)) for one in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div style="max-width: 900px; overflow-x: auto">{table}</div>'
 
 
 @cache

@@ -1,0 +1,85 @@
+"""Tables as text: Markdown, LaTeX (booktabs) and CSV, for notebooks and for the terminal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+TextForm: TypeAlias = Literal["markdown", "latex", "csv"]
+_LATEX = str.maketrans(
+    {
+        **{one: rf"\{one}" for one in "&%$#_{}"},
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+_DIGITS = 3
+
+
+def table_as_text(columns: Mapping[str, Sequence[Any]], form: TextForm) -> str:
+    """Return a table as text, without columns that have no cell.
+
+    Numbers have three digits in Markdown and LaTeX, and all of their digits in CSV; a missing one
+    is empty.
+    """
+    shown = {name: cells for name, cells in columns.items() if not all(map(_is_missing, cells))}
+    return _FORMS[form](shown)
+
+
+def _markdown(columns: Mapping[str, Sequence[Any]]) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(one.replace('|', chr(92) + '|') for one in cells)} |"
+
+    marks = ["---:" if is_number else "---" for is_number in _are_numbers(columns)]
+    return "\n".join([line([*columns]), line(marks), *map(line, _rows(columns))]) + "\n"
+
+
+def _latex(columns: Mapping[str, Sequence[Any]]) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(one.translate(_LATEX) for one in cells) + r" \\"
+
+    places = "".join("r" if is_number else "l" for is_number in _are_numbers(columns))
+    body = [line([*columns]), r"\midrule", *map(line, _rows(columns))]
+    frame = (rf"\begin{{tabular}}{{{places}}}", r"\toprule", *body, r"\bottomrule")
+    return "\n".join([*frame, r"\end{tabular}"]) + "\n"
+
+
+def _csv(columns: Mapping[str, Sequence[Any]]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(["" if _is_missing(one) else one for one in row])
+    return written.getvalue()
+
+
+_FORMS: Mapping[str, Callable[[Mapping[str, Sequence[Any]]], str]] = {
+    "markdown": _markdown,
+    "latex": _latex,
+    "csv": _csv,
+}
+
+
+def _rows(columns: Mapping[str, Sequence[Any]]) -> list[list[str]]:
+    return [[_cell(one) for one in row] for row in zip(*columns.values(), strict=True)]
+
+
+def _cell(value: Any) -> str:
+    if _is_missing(value):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.{_DIGITS}f}"
+    return " ".join(str(value).split())
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
+def _are_numbers(columns: Mapping[str, Sequence[Any]]) -> list[bool]:
+    given = ([one for one in cells if not _is_missing(one)] for cells in columns.values())
+    return [all(isinstance(one, float | int) for one in cells) for cells in given]

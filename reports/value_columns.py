@@ -1,0 +1,44 @@
+"""Columns of values of measures, for data frames and for tables as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ..metrics.estimate import Estimate
+from .columns import interval, number, text, values_by_column
+
+PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
+    {
+        "k": lambda one: one.detail.k or None,
+        "annotator": lambda one: one.detail.annotator,
+        "category": lambda one: one.detail.category,
+        "first": lambda one: one.detail.first,
+        "second": lambda one: one.detail.second,
+    }
+)
+"""What identifies one of several values of a measure."""
+
+
+def value_columns(values: Sequence[Estimate]) -> dict[str, list[Any]]:
+    """Return the columns of a table with a row for each value."""
+    parts = [name for name, part in PARTS.items() if any(part(one) for one in values)]
+    limits = any(one.measure == "mean_difference" for one in values)
+    distances = {one.how.distance for one in values} - {"", None, "nominal"}
+    return values_by_column(
+        values,
+        text("measure", lambda one: one.measure),
+        text("distance", lambda one: one.how.distance, when=bool(distances)),
+        *(text(name, PARTS[name]) for name in parts),
+        number("value", lambda one: one.value),
+        interval("", lambda one: one.interval),
+        number("confidence_level", lambda one: one.confidence_level),
+        number("observed", lambda one: one.observed),
+        number("expected", lambda one: one.expected),
+        number("n_items", lambda one: one.n_items),
+        number("n_annotators", lambda one: one.n_annotators),
+        text("reason", lambda one: str(one.reason or "")),
+        number("lower_limit", lambda one: one.detail.lower, when=limits),
+        number("upper_limit", lambda one: one.detail.upper, when=limits),
+    )
