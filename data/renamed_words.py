@@ -52,7 +52,7 @@ def sentence_on_old_word(old: str, known: Collection[str], *, flag: bool = False
     >>> sentence_on_old_word("level", {"scale", "distance", "confidence_level"})
     'level is called scale (nominal, ordinal, …) or confidence_level (of the intervals) now'
     >>> sentence_on_old_word("tagset", {"categories"}, flag=True)
-    '--categories is called --categories now'
+    '--tagset is called --categories now'
     """
     found = new_words(old, known)
     if not found:
