@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, get_args
 
-from ..metrics.options import Interval, Ties
+from ..metrics.options import Interval, SubsetsOf, Ties
 from .distances import Distance, Scale, given_category_distance, given_distance
 from .frames import Column, category_order, make_frame, reading_with_order, warn_in_python
 from .keyword_options import Rng, make_options, public, require_choice, seed_of
@@ -142,6 +142,7 @@ def modification_rate(
     document: Column | None = None,
     categories: Sequence[Any] = (),
     ties: Ties = "random",
+    draw: SubsetsOf | None = None,
     confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
@@ -156,6 +157,9 @@ def modification_rate(
     ties
         How a tied majority is resolved: ``random``, ``nearest_mean`` (with ``categories``) or
         ``abstain``.
+    draw
+        What k counts: ``annotators``, or ``labels`` (of each item). Default: labels, if an
+        annotator labelled fewer than half of the items on average.
 
     Returns
     -------
@@ -169,6 +173,7 @@ def modification_rate(
     asked = make_options(
         ResampleOptions,
         ties=ties,
+        draw=draw,
         confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),

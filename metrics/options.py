@@ -309,6 +309,7 @@ class Chance:
 Ties = Literal["random", "nearest_mean", "abstain"]
 Goal = Literal["consensus", "agreement"]
 SoftRule = Literal["votes", "dirichlet", "dawid_skene"]
+SubsetsOf = Literal["annotators", "labels"]
 
 
 @dataclass(frozen=True)
@@ -330,6 +331,14 @@ class Resampling:
     """How the dependence of the majority reference on the annotators is computed."""
 
     ties: Annotated[Ties, Option("How a tied majority is resolved.")] = "random"
+    draw: Annotated[
+        SubsetsOf | None,
+        Option(
+            "What k counts: annotators (only k of the n annotators had worked; items that none of "
+            "them labelled have no label), or labels (each item had only k of its own labels). "
+            "Default: labels, if an annotator labelled fewer than half of the items on average."
+        ),
+    ] = None
     reliability: Annotated[
         str | None,
         Option(

@@ -6,6 +6,7 @@ import math
 
 from pydantic import Field
 
+from ...metrics.options import SubsetsOf
 from ..value import Model, Notice, Number, Undefinable, Value
 
 
@@ -30,15 +31,18 @@ class CategoryChange(Model):
 class Resampling(Model):
     """M(k): the share of the majority reference that changes with k of the n annotators.
 
+    `draw`: what k counts, annotators or labels (of each item, which has `most_labels` at most);
     `labels_per_item`: mean over items with a label; `tied`: share of these items without a
     majority.
     """
 
     layer: str
     ties: str
+    draw: SubsetsOf = "annotators"
     n_annotators: int
+    most_labels: int = 0
     n_items: int
-    k: int = 0  # the largest number of annotators that are at most half of them, or 1
+    k: int = 0  # the largest k that is at most half of all, or 1
     prevalent: str | None = None  # the category of more than half of the reference labels
     by_category: list[CategoryChange] = Field(default_factory=list)
     labels_per_item: Number = math.nan
@@ -47,6 +51,11 @@ class Resampling(Model):
     level: float = 0.95  # of the intervals of the points
     signature: str = ""
     reliability: list[Value] = Field(default_factory=list)  # of k annotators together, by k
+
+    @property
+    def n_counted(self) -> int:
+        """All that k can count: the annotators, or the labels of an item."""
+        return self.n_annotators if self.draw == "annotators" else self.most_labels
 
 
 class GridReading(Undefinable):

@@ -58,7 +58,7 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
 
 def _study_blocks(page: Page, study: Resampling) -> list[Block]:
     say = page.say
-    symbol = rate_symbol(study.n_annotators)
+    symbol = rate_symbol(study.n_counted)
     blocks: list[Block] = [Prose(_sentence(page, study))]
     if any(math.isfinite(p.modification_rate) for p in study.points):
         blocks.append(_figure(page, study))
@@ -70,13 +70,13 @@ def _study_blocks(page: Page, study: Resampling) -> list[Block]:
         blocks.append(_category_table(page, study))
     if study.ties in TIES:
         note = say(f"resampling.ties_{study.ties}", m=symbol)
-        whole = [p for p in study.points if p.k == study.n_annotators and p.modification_rate > 0]
+        whole = [p for p in study.points if p.k == study.n_counted and p.modification_rate > 0]
         rates = {p.k: p.modification_rate for p in study.points}
         if any(k % 2 == 0 and rate > rates.get(k - 1, math.inf) for k, rate in rates.items()):
             note += " " + say("resampling.rises", m=symbol)
         if whole:
-            note += " " + say("resampling.whole", m=symbol, n=say.integer(study.n_annotators))
-        if study.labels_per_item < study.n_annotators:
+            note += " " + say("resampling.whole", m=symbol, n=say.integer(study.n_counted))
+        if study.draw == "annotators" and study.labels_per_item < study.n_annotators:
             per_item = say.number(study.labels_per_item, 1)
             n = say.integer(study.n_annotators)
             note += " " + say("resampling.per_item", labels=per_item, n=n)
@@ -110,16 +110,16 @@ def _reliability_table(page: Page, study: Resampling) -> Table:
 def _sentence(page: Page, study: Resampling) -> str:
     say = page.say
     known = [p for p in study.points if math.isfinite(p.modification_rate)]
-    # With more than half of the annotators, few labels change by construction.
-    before_last = [p for p in known if p.k <= max(1, study.n_annotators // 2)]
+    # With more than half of them, few labels change by construction.
+    before_last = [p for p in known if p.k <= max(1, study.n_counted // 2)]
     if not before_last:
-        return say("resampling.undefined", m=rate_symbol(study.n_annotators))
+        return say("resampling.undefined", m=rate_symbol(study.n_counted))
     point = before_last[-1]
     said = [
         say(
-            "resampling.sentence",
-            k=say.counted("annotator", point.k),
-            n=say.integer(study.n_annotators),
+            f"resampling.sentence_{study.draw}",
+            k=say.counted(study.draw.removesuffix("s"), point.k),
+            n=say.integer(study.n_counted),
             rate=say.percent(point.modification_rate),
             items=say.counted("item", study.n_items),
         )
@@ -141,8 +141,8 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def _category_table(page: Page, study: Resampling) -> Table:
-    say, symbol = page.say, rate_symbol(study.n_annotators)
-    k = say.counted("annotator", study.k)
+    say, symbol = page.say, rate_symbol(study.n_counted)
+    k = say.counted(study.draw.removesuffix("s"), study.k)
     return table(
         page, say("resampling.by_category", m=symbol, k=k), study.by_category,
         text(say("resampling.category"), lambda one: one.category),
@@ -154,7 +154,7 @@ def _category_table(page: Page, study: Resampling) -> Table:
 
 def _figure(page: Page, study: Resampling) -> Figure:
     say = page.say
-    symbol = rate_symbol(study.n_annotators)
+    symbol = rate_symbol(study.n_counted)
     caption, said = say("resampling.figure", m=symbol), _sentence(page, study)
     return _curve_figure(page, study.points, caption, said, study.signature, symbol)
 

@@ -202,7 +202,9 @@ def resample(
             f"({', '.join(matrix.tagset)}) are not all numbers: give them in the scale's order "
             f"with {option('categories')}, or use another rule for ties"
         )
-    rate = modification_rate(matrix, ties=options.ties, ordered=ordered, **options.arguments)
+    rate = modification_rate(
+        matrix, ties=options.ties, ordered=ordered, draw=options.draw, **options.arguments
+    )
     found = list(rate.estimates())
     if options.reliability is not None:
         [measure] = require_known_measures((options.reliability,), ITEMS, "the coefficients are")

@@ -10,7 +10,8 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.k_rater import k_rater_reliability
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.estimate import Estimate
-from ...metrics.resampling.subsets.modification_rate import modification_rate
+from ...metrics.resampling.subsets.majority_of_subsets import max_labels_per_item
+from ...metrics.resampling.subsets.modification_rate import modification_rate, usual_draw
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -24,16 +25,19 @@ def modification_rates(
 ) -> page.Resampling:
     """M(k) for every k, or for a spread of at most 60 sizes of a large crowd; with
     `settings.resampling.reliability`, also the reliability of k annotators together."""
-    n = matrix.n_annotators
+    draw = settings.resampling.draw or usual_draw(matrix)
+    n = matrix.n_annotators if draw == "annotators" else max_labels_per_item(matrix)
     empty = page.Resampling(
         layer=layer.name,
         ties=settings.resampling.ties,
-        n_annotators=n,
+        draw=draw,
+        most_labels=max_labels_per_item(matrix),
+        n_annotators=matrix.n_annotators,
         n_items=matrix.n_items,
         points=[],
         reliability=_reliability_of(matrix, distance, settings),
     )
-    if n < 2 or n > settings.resampling.max_annotators or not matrix.n_items:
+    if matrix.n_annotators < 2 or n > settings.resampling.max_annotators or not matrix.n_items:
         return empty
     ks = sorted({int(k) for k in np.linspace(1, n, min(n, 60)).round()})
     rate = modification_rate(
@@ -41,6 +45,7 @@ def modification_rates(
         ks=ks,
         ties=settings.resampling.ties,
         ordered=layer.ordered,
+        draw=draw,
         n_replicates=min(settings.sampling.replicates, 500),
         level=settings.sampling.confidence_level,
         seed=settings.sampling.seed,

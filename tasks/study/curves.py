@@ -112,7 +112,7 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     found = collect_distribution(subset_totals(rows), probabilities=_PROBABILITIES)
     exact = modification_rate(
         cell.matrix, ks=cell.ks, ties=cell.ties, ordered=cell.ordered, values=cell.values,
-        n_replicates=500, seed=cell.seed,
+        n_replicates=500, seed=cell.seed, draw="annotators",
     )  # fmt: skip
     curves = [
         StudyCurve(

@@ -56,11 +56,21 @@ def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
 def _rate_of_half(rates: Sequence[Estimate]) -> str:
     """Say what M(k) is for half of the annotators, and why larger k say little."""
     by_k = {int(one.detail.k): one.value for one in rates}
-    is_crowd = rates[0].n_annotators > max(by_k) + 1  # then k is at most the labels of an item
-    n = max(by_k) if is_crowd else rates[0].n_annotators
-    k = max(n // 2, 1)
-    whose = f"{k} of at most {n} labels of an item" if is_crowd else f"{k} of {n} annotators"
+    of_labels = rates[0].how.draw == "labels"
+    n = max(by_k) if of_labels else rates[0].n_annotators
+    k = max(min(n // 2, max(by_k)), 1)
+    rate = number_text(by_k[k], "1%")
+    if of_labels:
+        return (
+            f"With {k} of the labels of each item (at most {n}), {rate} of the majority labels "
+            f"would be others: k counts labels, since each annotator labelled a part of the items "
+            "(--draw annotators counts annotators). M(k) falls to 0 towards all labels of an item, "
+            f"however much annotators differ: read it up to k = {k}."
+        )
+    without = next(one.detail.empty for one in rates if int(one.detail.k) == k)
+    missing = f" ({number_text(without, '0%')} of the items would have no label)"
     return (
-        f"With {whose}, {number_text(by_k[k], '1%')} of the majority labels would be others. M(k) "
-        f"falls to 0 towards k = {n}, however much annotators differ: read it up to k = {k}."
+        f"With {k} of {n} annotators, {rate} of the majority labels would be others"
+        f"{missing if without > 0 else ''}. M(k) falls to 0 towards k = {n}, however much "
+        f"annotators differ: read it up to k = {k}."
     )

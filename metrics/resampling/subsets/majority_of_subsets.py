@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, distinct_rows
 from ...errors import MetricsError
-from ...options import Ties
+from ...options import SubsetsOf, Ties
 from .majority_of_drawn_labels import majority_probabilities_by_size
-
-Draw: TypeAlias = Literal["annotators", "labels"]
 
 _BLOCK = 2048  # distinct count vectors processed at once, to limit memory
 
@@ -25,7 +22,7 @@ def majority_of_subsets(
     sizes: Ints,
     ties: Ties,
     values: Floats,
-    draw: Draw = "annotators",
+    draw: SubsetsOf = "annotators",
     threads: int | None = None,
 ) -> tuple[Floats, Floats]:
     """Majority label of a random subset, for count vectors (G, K) and Q subset sizes.
@@ -64,7 +61,7 @@ def majority_of_subsets(
     return by_name, empty[form_of]
 
 
-def _labels_in_subset(m: int, *, n: int, sizes: Ints, draw: Draw) -> Floats:
+def _labels_in_subset(m: int, *, n: int, sizes: Ints, draw: SubsetsOf) -> Floats:
     """P(j of an item's m labels are in a subset of size k), float64 (Q, m + 1)."""
     if draw == "labels":
         j = np.arange(m + 1)

@@ -80,7 +80,9 @@ def test_votes_of_all_subsets_have_the_exact_mean(campaign, ties, missing, n_cat
     n = 8
     matrix = _noisy(campaign, n, 60, n_categories, missing=missing, seed=n_categories)
     values = np.arange(n_categories) ** 1.5
-    exact = modification_rate(matrix, ties=ties, values=values, ks=range(1, n + 1), n_replicates=0)
+    exact = modification_rate(
+        matrix, ties=ties, values=values, ks=range(1, n + 1), draw="annotators", n_replicates=0
+    )
     rows = vote_rows(matrix, ties=ties, values=values)
     for q, k in enumerate(exact.k.tolist()):
         modified, compared = modified_items_in_order(rows, k, first=0, count=math.comb(n, k))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
+
 import numpy as np
 import pytest
 
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 
 
@@ -27,7 +31,9 @@ def test_weather_sentiment(weather_sentiment):
     assert by_label.n_duplicates == 5
     assert (by_label.empty == 0).all()
     assert (np.diff(by_label.rate[1:]) < 0).all()
-    by_annotator = modification_rate(weather_sentiment, ks=[1, 50], n_replicates=0)
+    by_annotator = modification_rate(
+        weather_sentiment, ks=[1, 50], draw="annotators", n_replicates=0
+    )
     n_labels = (weather_sentiment.codes >= 0).sum(axis=1)
     assert by_annotator.empty[0] == pytest.approx(1 - n_labels.mean() / 110)
     assert by_annotator.empty[1] < 1e-4
@@ -40,3 +46,47 @@ def test_snow_rte_and_hs_brexit_ties(snow_rte, hs_brexit):
     assert rte.rate[9] == pytest.approx(65 / 800 / 2)  # ten of ten: the tied references alone
     brexit = modification_rate(hs_brexit, ties="abstain", n_replicates=0)
     assert (brexit.n_tied_reference, brexit.n_unresolved) == (84, 84)
+
+
+@pytest.mark.shared
+def test_of_a_crowd_k_counts_the_labels_of_an_item(snow_rte: LabelMatrix) -> None:
+    """RTE (Snow et al. 2008): 164 workers, ten labels an item, by enumeration of C(10, 5)."""
+    usual = modification_rate(snow_rte, ks=[5], n_replicates=0)
+    assert usual.how.draw == "labels"
+    changed = compared = 0.0
+    for row in snow_rte.codes:
+        labels = row[row >= 0].tolist()
+        ones = sum(labels)
+        ways = [1.0] if 2 * ones != len(labels) else [0.5, 0.5]  # of a tied reference
+        references = [int(2 * ones > len(labels))] if len(ways) == 1 else [0, 1]
+        total = 0.0
+        for chosen in combinations(labels, 5):
+            majority = int(2 * sum(chosen) > 5)
+            total += sum(
+                w * (majority != reference) for w, reference in zip(ways, references, strict=True)
+            )
+        changed += total / comb(len(labels), 5)
+        compared += 1
+    assert usual.rate[0] == pytest.approx(changed / compared, abs=1e-12)
+    assert usual.rate[0] == pytest.approx(0.1117, abs=5e-5)
+    of_workers = modification_rate(snow_rte, ks=[5], n_replicates=0, draw="annotators")
+    assert of_workers.empty[0] == pytest.approx(0.73, abs=0.01)
+    assert of_workers.rate[0] == pytest.approx(0.25, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("given", "draw"),
+    [
+        ([[0, 1, -1, -1], [-1, -1, 0, 1], [0, -1, 1, -1]], "annotators"),  # half: 6 of 12
+        ([[0, 1, -1, -1, -1], [-1, -1, 0, 1, -1], [0, -1, 1, -1, 0]], "labels"),  # 7 of 15
+        ([[0, 1, -1], [1, 1, -1]], "annotators"),  # nobody's column does not count
+        ([[0, 1, 0]], "annotators"),
+    ],
+)
+def test_the_rule_what_k_counts(given: list[list[int]], draw: str) -> None:
+    matrix = LabelMatrix(
+        codes=np.array(given, np.int32),
+        tagset=("a", "b"),
+        annotators=tuple(map(str, range(len(given[0])))),
+    )
+    assert modification_rate(matrix, n_replicates=0).how.draw == draw

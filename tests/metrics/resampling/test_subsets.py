@@ -43,6 +43,7 @@ def test_exact_is_complete_enumeration(campaign, brute_force, ties, drawn):
     result = modification_rate(
         campaign(codes, n_categories),
         ties=ties, ordered=True, ks=range(1, len(codes[0]) + 1), n_replicates=0,
+        draw="annotators",
     )  # fmt: skip
     for q, k in enumerate(result.k.tolist()):
         modified, compared = brute_force(codes, k, ties, RANKS)
@@ -181,7 +182,9 @@ def test_draw_labels_is_annotators_where_everyone_labelled(emotion):
 
 def test_what_cannot_be_compared_is_counted(campaign):
     codes = [[-1, -1, -1, -1], [0, 1, -1, -1], [0, 0, 1, -1]]
-    result = modification_rate(campaign(codes, 2), ties="abstain", n_replicates=0)
+    result = modification_rate(
+        campaign(codes, 2), ties="abstain", draw="annotators", n_replicates=0
+    )
     assert (result.n_unlabelled, result.n_unresolved, result.n_tied_reference) == (1, 1, 1)
     assert result.compared[0] == pytest.approx(3 / 4)
     assert result.empty[0] == pytest.approx(1 / 4)
