@@ -100,7 +100,8 @@ def judge_exports(
 
 
 def _measures(options: JudgeOptions) -> tuple[str, ...]:
-    return NOMINAL if options.distance.name == "nominal" else ORDERED
+    is_nominal = options.distance.name == "nominal" and options.distance.table is None
+    return NOMINAL if is_nominal else ORDERED
 
 
 def _human_agreement(judged: JudgedLabels) -> list[Estimate]:

@@ -101,6 +101,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "intervals.confidence_level": ({"intervals.confidence_level": 0.9}, RESAMPLED),
     "intervals.interval": ({"intervals.interval": "annotators"}, (*AGREEMENT, *GAMMA)),
     "resampling.ties": ({"resampling.ties": "abstain"}, AGREEMENT),
+    "resampling.draw": ({"resampling.draw": "labels"}, AGREEMENT),
     "resampling.reliability": ({"resampling.reliability": "gwet_ac1"}, AGREEMENT),
     "resampling.max_annotators": ({"resampling.max_annotators": 4}, AGREEMENT),
     "relations.directed": (
@@ -171,6 +172,7 @@ NOT_CHANGED = {
     "guideline; with privacy, nothing is stored as before",
     "sources.layers": "other layers are rejected, and layers renamed: other campaigns",
     "sources.layer_names": "",
+    "sources.query": "needs another package, which reads the source with it",
     "layers.circumference": "part of the distance of a circular layer",
     "layers.separator": "part of the tree distance of a layer",
     "reference.gold": "of a layer with an annotator of the role reference",
