@@ -27,7 +27,7 @@ from scipy.stats import beta, binom
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.one_with_each import one_with_each
-from accordeur.metrics.intervals.published_rules import share_bounds
+from accordeur.metrics.intervals.share_and_rate_intervals import share_bounds
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.prevalence.audit_counts import audit_table
 from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
