@@ -167,6 +167,12 @@ def table_options(**given: str) -> str:
     return _WORDING.get().of_table(given)
 
 
+def look_hint() -> str:
+    """Say which command proposes how a file is read, where messages are of commands."""
+    is_command = isinstance(_WORDING.get(), _Flags)
+    return "; `accordeur look` with the files proposes a command" if is_command else ""
+
+
 def names_campaign_keys() -> bool:
     """Return whether messages name keys of the campaign file."""
     return isinstance(_WORDING.get(), _CampaignKeys)

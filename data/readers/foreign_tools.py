@@ -61,7 +61,10 @@ _JSON = (
         _is_old_uima_json,
         "export it again as UIMA CAS JSON 0.4 or UIMA CAS XMI",
     ),
-    ForeignTool("LightTag", lambda f: _has("examples", "schema")(f) or _has("example_id")(f)),
+    ForeignTool(
+        "LightTag",
+        lambda f: _has("examples", "schema")(f) or _has("example_id", "content", "annotations")(f),
+    ),
     ForeignTool("tagtog", _has("annotatable", "anncomplete")),
     ForeignTool("Labelbox", lambda f: _has("data_row", "projects")(f) or _has("Labeled Data")(f)),
     ForeignTool(

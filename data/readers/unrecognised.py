@@ -53,6 +53,8 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         ending = f"are called *{path.suffix}" if path.suffix else "have such a name"
         why = f"no format recognises it, and no format has files that {ending}"
         return f"{path.name}: {why}. {hint}"
+    if path.suffix.lower() in (".json", ".jsonl"):
+        hint += f"; records of any shape are read by a query (`{option('query', 'FILE.sql')}`)"
     table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
     if table and path.suffix.lower() in DELIMITED:
         return f"{path.name}: {table}"

@@ -144,3 +144,48 @@ def test_the_first_or_the_last_of_several_labels_counts(tmp_path, which, value):
     whole = found("agree", path, *share, "--option", f"repeats={which}")
     assert whole["results"][0]["value"] == value
     assert whole["rows"]["excluded"] == {"revised": 3}
+
+
+def test_the_first_message_does_not_propose_what_was_shown():
+    code, sentence = said("agree", CASES / "shown_text_as_label" / "full_report.csv", *ALPHA)
+    assert (code, "--label answers" in sentence) == (2, False)
+    assert "accordeur look" in sentence
+
+
+def test_regions_of_time_series_are_times_whatever_their_numbers():
+    path = CASES / "label_studio_time_series" / "project.json"
+    whole = found("gamma", path, "--replicates", 0)
+    values = {row["measure"]: row["value"] for row in whole["results"]}
+    assert values["gamma"] == pytest.approx(-0.080, abs=0.03)  # a chance model is sampled
+    assert values["gamma_cat"] == pytest.approx(0.469, abs=5e-4)
+    assert (whole["results"][0]["n_items"], whole["rejected"]) == (24, [])
+
+
+def test_example_id_alone_is_no_tool():
+    code, sentence = said("agree", CASES / "example_id_is_not_lighttag" / "questions.json")
+    assert (code, "LightTag" in sentence) == (2, False)
+
+
+def test_a_workbook_that_begins_with_a_read_me_names_its_sheets():
+    path = CASES / "readme_sheet_first" / "letters.xlsx"
+    code, sentence = said("agree", path, "--wide", *ALPHA)
+    assert (code, "--option sheet=codes" in sentence) == (2, True)
+
+
+def test_records_that_nobody_saw_are_not_a_category_without_a_word():
+    folder = CASES / "unseen_records_coded_minus_one"
+    files = (folder / "reviewer_a.csv", folder / "reviewer_b.csv")
+    named = ("--item", "record_id", "--label", "included", "--option", "file=annotator")
+    whole = found("agree", *files, *named, *ALPHA)
+    assert any("missing=-1" in text for text in texts(whole))
+    whole = found("agree", *files, *named, *ALPHA, "--option", "missing=-1")
+    assert whole["results"][0]["value"] == pytest.approx(0.5474, abs=5e-5)
+
+
+def test_polarities_are_no_codes_of_missing_labels(tmp_path):
+    draw = random.Random(2)
+    path = tmp_path / "t.csv"
+    rows = [f"{k},{draw.choice('-+0')},{draw.choice('-+0')}" for k in range(60)]
+    cells = "\n".join(rows).replace("-", "-1").replace("+", "1")
+    path.write_text(f"item,ana,ben\n{cells}\n")
+    assert not any("missing" in text for text in texts(found("agree", path, *ALPHA)))

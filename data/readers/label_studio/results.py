@@ -14,6 +14,7 @@ from ..common.span_rules import Problem, surface_problem
 from .objects import is_in_picture, objects_by_control
 
 # types of results whose value is a label, with the value's key
+_OF_TIME = ("timeserieslabels", "timelinelabels")  # whole numbers, too, are seconds there
 _LABELS = {
     "choices": "choices",
     "rating": "rating",
@@ -142,7 +143,7 @@ def _region(
         return Problem("not_a_span", f"{what} {id_}", f"a region of type {what} is not a span")
     surface = value.get("text")
     length = json_name(result.get("original_length"))
-    audio = bool(length) or "channel" in value
+    audio = kind in _OF_TIME or bool(length) or "channel" in value
     audio = audio or any(isinstance(v, float) and not v.is_integer() for v in (start, end))
     return Result(
         id=id_,

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...option_names import format_options, option, table_options
+from .column_facts import ColumnFacts
 from .column_names import (
     ALTERNATIVE_NAMES,
     MOST_NAMED,
@@ -14,6 +15,7 @@ from .column_names import (
     is_count_name,
     similar_columns,
 )
+from .judgement_key import is_constant_within
 from .layout import REQUIRED, Layout
 
 
@@ -48,10 +50,16 @@ def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
     )
 
 
-def naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]) -> str:
+def naming_hint(
+    header: Sequence[str],
+    at: Mapping[str, int],
+    lacking: Sequence[str],
+    cells: Sequence[Sequence[str]] = (),
+) -> str:
     """Return advice for naming missing columns, with the header's own names where suitable.
 
-    at  the recognised columns
+    at     the recognised columns
+    cells  the columns of the first rows, if they are known
     """
     if len(header) == 1:
         return (
@@ -66,6 +74,8 @@ def naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence[
         )
     of_labels = set(lacking) <= ALTERNATIVE_NAMES.keys()
     known = similar_columns(header, at, lacking) if of_labels else {}
+    if "label" in known and _is_of_items(known["label"], header, {**at}, known, cells):
+        del known["label"]
     rest = _joined(f"`{option(name)}`" for name in lacking if name not in known)
     if not of_labels:
         return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
@@ -92,6 +102,21 @@ def naming_hint(header: Sequence[str], at: Mapping[str, int], lacking: Sequence[
         f"Use `{table_options(**wide)}` if every column except the item is one annotator's labels, "
         f"else name their columns with {rest} (units: the options `start` and `end`)"
     )
+
+
+def _is_of_items(
+    column: str,
+    header: Sequence[str],
+    at: Mapping[str, int],
+    known: Mapping[str, str],
+    cells: Sequence[Sequence[str]],
+) -> bool:
+    """Whether a column is the same in all rows of an item: what was shown, not a label."""
+    item = at.get("item", header.index(known["item"]) if "item" in known else None)
+    if item is None or len(cells) != len(header):
+        return False
+    facts = ColumnFacts.of_cells(header, cells)
+    return is_constant_within(facts, header.index(column), [item])
 
 
 def long_table_hint(header: Sequence[str], *, wide: bool) -> str:

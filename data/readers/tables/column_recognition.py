@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from ...errors import DataError
+from ...option_names import look_hint
 from ..common.naming import QUEUE_COLUMNS, is_queue
 from .column_advice import headerless_hint, naming_hint, wide_table_hint
 from .column_names import (
@@ -67,10 +68,10 @@ def find_columns(
         if _is_data(header, at, cells):
             hint = f"If the first line is not a header: {headerless_hint(len(header))}"
         else:
-            hint = wide_table_hint(header) or naming_hint(header, at, lacking)
+            hint = wide_table_hint(header) or naming_hint(header, at, lacking, cells)
         raise DataError(
             f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
-            f"{listed_columns(header)}. {hint}"
+            f"{listed_columns(header)}. {hint}{look_hint()}"
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
+from ...option_names import format_options
 from ...untrusted.workbooks import Workbook, open_workbook
 from ..common.span_rules import Problem
 from .cells import ROWS, Batch, Row
 
+_FIRST_ROWS = 50  # in which a table has a row with two cells
 _NOT_READ = (
     "the sheet {name!r} has the same columns and is not read: name it with the option `sheet`, one "
     "source per sheet, or put all rows on the first"
@@ -31,6 +33,8 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
             wanted = "sheet of cells" if sheet is None else f"sheet {sheet!r}"
             names = ", ".join(workbook.sheets) or "none"
             raise DataError(f"{path.name}: no {wanted}; it has {names}")
+        if sheet is None and len(workbook.sheets) > 1:
+            _require_columns(workbook, path)
         others = _sheets_alike(workbook) if sheet is None else []
         yield from _batches(_rows(workbook, sheet or workbook.sheets[0]))
         for name in others:
@@ -48,6 +52,18 @@ def sheet_names(path: Path) -> list[str]:
 def _batches(rows: Iterator[tuple[int, Row]]) -> Iterator[Batch]:
     while numbered := list(islice(rows, ROWS)):
         yield Batch([number for number, _ in numbered], [row for _, row in numbered])
+
+
+def _require_columns(workbook: Workbook, path: Path) -> None:
+    """Raise DataError if no row of the first sheet has two cells, such as that of a read-me."""
+    first, *others = workbook.sheets
+    rows = (row for _, row in islice(workbook.rows(first), _FIRST_ROWS))
+    if any(sum(cell is not None for cell in row) > 1 for row in rows):
+        return
+    raise DataError(
+        f"{path.name}: the first sheet, {first!r}, is no table; the sheets are "
+        f"{', '.join(workbook.sheets)}: `{format_options(sheet=others[0])}`"
+    )
 
 
 def _sheets_alike(workbook: Workbook) -> list[str]:

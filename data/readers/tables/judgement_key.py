@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from ...errors import DataError
-from ...option_names import format_options, option
+from ...option_names import format_options, look_hint, option
 from .column_facts import ColumnFacts
 
 _FEWEST_ROWS = 8
@@ -170,7 +170,8 @@ def _repeated_text(
                 f"; if {columns} is the question, `{layer}` makes each a layer, of which "
                 f"`{option('layer')}` chooses one"
             )
-        return f"{begin}, so that judgements of different things would be compared; {ways}"
+        so = "so that judgements of different things would be compared"
+        return f"{begin}, {so}; {ways}{look_hint()}"
     if wide:
         return (
             f"{begin}, and no column tells them apart: name the columns that identify an item "
