@@ -15,6 +15,7 @@ from ...data.readers.registry import AUTO, detect_reader
 from ...data.readers.tables.column_facts import ColumnFacts
 from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.excel import sheet_names
+from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
 from ...data.readers.tables.reader import EXCEL, SUFFIXES, open_table
@@ -75,6 +76,7 @@ class Look:
     n_excluded: int
     doubts: tuple[CodedWarning, ...]
     n_doubtful: int = 0  # columns read as annotators that may be something else
+    shape: Shape | None = None  # which a query reads in place of options
 
     @property
     def is_guesswork(self) -> bool:
@@ -90,9 +92,12 @@ class Look:
         """Return the command that measures a layer, as it is typed."""
         is_labels = layer.table == "labels"
         words = ["accordeur", "agree" if is_labels else "gamma", *self.paths]
+        words += ["--query", self.shape.key] if self.shape else []
         if is_labels and self.options.get("layout") == Layout.WIDE:
             words.append("--wide")
         for name, own in self.options.items():
+            if name == "query":
+                continue
             if is_labels and name in _FLAGS:
                 words += [f"--{name}", own]
             elif not (is_labels and name == "layout" and own == Layout.WIDE):
@@ -107,6 +112,7 @@ class Look:
             "paths": list(self.paths),
             "format": self.format,
             "options": dict(self.options),
+            "shape": asdict(self.shape) if self.shape else None,
             "tables": [asdict(one) for one in self.tables],
             "layers": [
                 {
@@ -123,12 +129,16 @@ class Look:
 
     def toml(self) -> str:
         """Return the sources and layers of a campaign file that reads these files."""
-        options = ", ".join(f"{name} = {_quoted(own)}" for name, own in self.options.items())
+        given = {name: own for name, own in self.options.items() if name != "query"}
+        options = ", ".join(f"{name} = {_quoted(own)}" for name, own in given.items())
         lines = []
         for path in self.paths:
             lines += ["[[sources]]", f"path = {_quoted(path)}"]
             lines += [f"format = {_quoted(_TABLE)}"] if options else []
             lines += [f"options = {{ {options} }}"] if options else []
+            lines += (
+                [f"query = {_quoted(' '.join(self.shape.query.split()))}"] if self.shape else []
+            )
             lines.append("")
         for layer in self.measurable:
             lines += [f"[layers.{_quoted(layer.name)}]"]
@@ -145,9 +155,10 @@ def look(paths: Sequence[Path]) -> Look:
     """
     why: list[str] = []
     alone: Look | None = None
-    for format, options in _possible_readings(paths):
+    shape = known_shape(paths[0]) if len(paths) == 1 and paths[0].is_file() else None
+    for format, options in _possible_readings(paths, shape):
         try:
-            found = _read(paths, format, options)
+            found = _read(paths, format, options, shape if "query" in options else None)
         except ValueError as error:
             why.append(str(error))
             continue
@@ -161,7 +172,11 @@ def look(paths: Sequence[Path]) -> Look:
     raise DataError(next(better, first) if _LACKING in first else first)
 
 
-def _possible_readings(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, str]]]:
+def _possible_readings(
+    paths: Sequence[Path], shape: Shape | None
+) -> Iterator[tuple[str, dict[str, str]]]:
+    if shape is not None:
+        yield _TABLE, {"query": shape.query}
     yield AUTO, {}
     if paths[0].suffix.lower() in EXCEL and paths[0].is_file():
         for sheet in sheet_names(paths[0])[1:]:
@@ -193,7 +208,9 @@ def _facts(path: Path) -> ColumnFacts | None:
         return None
 
 
-def _read(paths: Sequence[Path], format: str, options: Mapping[str, str]) -> Look:
+def _read(
+    paths: Sequence[Path], format: str, options: Mapping[str, str], shape: Shape | None
+) -> Look:
     described: list[TableDescription] = []
     reading = Reading(format=format, options=options)
     with listening(described.append):
@@ -220,6 +237,7 @@ def _read(paths: Sequence[Path], format: str, options: Mapping[str, str]) -> Loo
         sum(tally.excluded.values()),
         tuple(doubts),
         len(shard.notes.annotator_columns),
+        shape,
     )
 
 

@@ -15,7 +15,10 @@ def lines_of_look(found: Look) -> list[str]:
     """Return what files are, what can be measured, what is doubtful, and the commands to copy."""
     say = Language("en", TERMINAL)
     lines = [table_sentence(one, say) for one in found.tables[:_MOST_NAMES]]
-    lines = lines or [f"{', '.join(found.paths)}: {found.format}"]
+    what = found.shape.name if found.shape else found.format
+    if found.shape or not lines:
+        lines.insert(0, f"{', '.join(found.paths)}: {what}")
+    lines += [found.shape.note] if found.shape and found.shape.note else []
     rows = [f"{counted(found.n_read, 'row')} read"]
     rows += [f"{found.n_excluded:,} excluded"] if found.n_excluded else []
     rows += [f"{found.n_rejected:,} rejected"] if found.n_rejected else []
