@@ -110,6 +110,8 @@ def check_items_of_rows(
     if repeated <= _MOST_REPEATED:
         return
     completing = _completing(facts, key, [k for k in people if facts.n_values(k) > 1])
+    if len(people) - len(completing) < 2:  # no two annotators would be left
+        completing = ()
     names = tuple(facts.header[k] for k in completing)
     raise DataError(f"{source}: {_repeated_text(facts, at, repeated, names, wide=True)}")
 

@@ -12,10 +12,11 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import DataError
 from .column_facts import ColumnFacts
-from .column_names import ALTERNATIVE_NAMES, is_annotator_name
+from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
 from .counts import are_counts
-from .header_lines import survey_header
+from .header_lines import header_is_doubtful, survey_header
 from .judgement_key import is_constant_within
 from .layout import Layout
 from .platform_status import PlatformStatus
@@ -43,12 +44,26 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         yield {"layout": Layout.COUNTS}
     long = [*_long(facts)]
     yield from (names for is_named, names in long if is_named)
+    yield from (
+        {"layout": Layout.WIDE, "count": facts.header[k]}
+        for k in _named(facts)
+        if is_count_name(facts.header[k]) and all(one.isdecimal() for one in cells[k])
+    )
     yield {"layout": Layout.WIDE}
     yield from _questions_of_grid(facts, cells)
     yield from (names for is_named, names in long if not is_named)
     if survey_header(facts.header, cells) is not None:
         yield {"layout": Layout.TRANSPOSED}
-    yield {"header": "no", "layout": Layout.WIDE}
+    if _is_without_header(facts, cells):
+        yield {"header": "no", "layout": Layout.WIDE}
+
+
+def _is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:
+    try:
+        header_is_doubtful(facts.header, cells, "")
+    except DataError:
+        return True
+    return False
 
 
 def _questions_of_grid(
