@@ -180,7 +180,13 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
     named += sum(_fits(facts, k, "item") for k in item) / len(item)
     more_items = facts.n_values(*item) > facts.n_values(annotator)
     few_labels = facts.n_values(label) < facts.n_values(*item)
-    return named + more_items + few_labels - 0.5 * (len(item) - 1) - 0.01 * label
+    # beside the right answers of the items, labels have the same values
+    answers = any(
+        {*facts.values(label)} & {*facts.values(k)}
+        for k in _named(facts)
+        if k not in item and _may_be_label(facts, k) and is_constant_within(facts, k, item)
+    )
+    return named + answers + more_items + few_labels - 0.5 * (len(item) - 1) - 0.01 * label
 
 
 def _fits(facts: ColumnFacts, k: int, role: str) -> float:
