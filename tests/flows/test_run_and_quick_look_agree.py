@@ -142,7 +142,7 @@ def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
     run = results_of(outcome)
     asked = LabelOptions(
         measures=("krippendorff_alpha", "gwet_ac2"),
-        distances=DistanceTable((("2", "1", 0.25),)),
+        distance=ChosenDistance(table=DistanceTable((("2", "1", 0.25),))),
         replicates=REPLICATES,
     )
     quick = agree(tmp_path / "labels.csv", Reading(categories=("1", "2", "3")), asked)
@@ -150,7 +150,9 @@ def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
     first, *_ = quick.estimates
     assert f"distance:{first.how.distance}|" in (run["items"][0]["values"][0]["signature"])
     of_units = GammaOptions(
-        distances=DistanceTable((("X", "Z", 0.5),)), precision=0.05, replicates=REPLICATES
+        distance=ChosenDistance(table=DistanceTable((("X", "Z", 0.5),))),
+        precision=0.05,
+        replicates=REPLICATES,
     )
     found = gamma([tmp_path / "units.csv"], Reading(categories=("X", "Y", "Z")), of_units).estimates
     kept = {one.measure for one in found}

@@ -94,8 +94,9 @@ def test_no_value_of_a_quick_look_changes(
         layer="events", categories=("1", "2") if "ordinal" in options.values() else ()
     )
     if reading.categories:  # categories outside a declared tagset are rejected
-        reading = replace(reading, tagset=tuple("123456789"))
-    asked = GammaOptions(**{**FAST, **options})
+        reading = replace(reading, categories=tuple("123456789"))
+    chosen = ChosenDistance(options.get("distance", "nominal"))
+    asked = GammaOptions(**{**FAST, **options, "distance": chosen})
     alone, with_others = (said(gamma([path], reading, asked, by)) for path in exports)
     assert with_others == alone
 

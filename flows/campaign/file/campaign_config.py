@@ -152,7 +152,7 @@ class Config(Section):
     def _weighs(self, layer: str) -> bool:
         """Whether a layer declares a distance between its categories."""
         declared = self.layers.get(layer, Layer())
-        return bool(declared.distances) or declared.distance != "nominal"
+        return bool(declared.distances) or declared.distance_name != "nominal"
 
     @property
     def unit_measures(self) -> tuple[str, ...]:

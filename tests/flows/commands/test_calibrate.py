@@ -129,7 +129,7 @@ def test_the_toml_is_of_a_campaign_file(tmp_path: Path) -> None:
     assert (section.position, section.delta_empty) == ("sporadic", 3)
     [layer] = read["layers"].values()
     accepted = Layer.model_validate(layer)
-    assert accepted.tagset == ("x", "y", "z")
+    assert accepted.categories == ("x", "y", "z")
     assert accepted.distances == {"x": {"y": round(expected.distance, 2)}}
     assert "# your name of the layer" in found["toml"]
 
