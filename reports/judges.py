@@ -29,6 +29,7 @@ from .warnings import reason_text
 MESSAGES = ("judge", "estimates", *OF_REPLACEMENT)
 MAJORITY = "majority"
 MOST_HUMANS_SHOWN = 6  # with each of whom a candidate is shown; the mean is of all
+FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
 _DIGITS_OF_HASH = 12
 
 
@@ -46,61 +47,85 @@ def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     for verdict in found.verdicts:
         yield _verdict_sentence(say, found, verdict)
     yield from _bars(say, found)
+    yield from _corrected(say, found)
     yield from _human_ceiling(say, found)
-    yield _candidates(say, found, say("judge.candidates"), found.candidates)
+    several = "" if found.agreement else "_of_one"
+    yield _candidates(say, found, say(f"judge.candidates{several}"), found.candidates)
     if found.ratings:
         yield from _human_ratings(say, found)
         yield _candidates(say, found, say("judge.ratings"), found.ratings)
     yield from _scores(say, found)
-    yield from _corrected(say, found)
-    judged = [one for one in found.replacement.systems if one.panel is not None]
-    for one in judged:
-        yield " ".join(verdict_sentences(say, found.replacement, one))
-    if judged:
-        yield epsilon_sentence(say, found.replacement)
-    for one in found.replacement.systems:
-        yield from (check_sentence(say, found.replacement, one, check) for check in one.checks)
+    yield from _replacement(say, found)
 
 
 def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -> str:
     if verdict.by == "bars":
-        not_passed = sum(one.outcome is verdict.outcome for one in verdict.bars)
+        bars = {
+            outcome: say.listed([_bar_text(one) for one in verdict.bars if one.outcome is outcome])
+            for outcome in GateOutcome
+        }
+        also = bars[GateOutcome.undecided]
+        key = f"{verdict.outcome}_also" if verdict.outcome == "failed" and also else verdict.outcome
         return say(
-            f"judge.verdict_bars_{verdict.outcome}",
+            f"judge.verdict_bars_{key}",
             system=verdict.system,
-            bars=say.counted("bar", len(verdict.bars)),
-            failed=say.integer(not_passed),
+            bars=bars[verdict.outcome],
+            undecided=also,
             file=found.bars_file,
             hash=f"SHA-256 {found.bars_hash[:_DIGITS_OF_HASH]}",
         )
     [judged] = (one for one in found.replacement.systems if one.system == verdict.system)
+    if len(found.annotators) < FEWEST_FOR_PANEL:
+        n = say.counted("human", len(found.annotators))
+        return say("judge.verdict_few_humans", system=verdict.system, humans=n)
     if judged.panel is None:
         reason = reason_text(say, judged.values[0].reason)
         return say("judge.verdict_no_panel", system=verdict.system, reason=reason)
     return say(f"judge.verdict_replacement_{verdict.outcome}", system=verdict.system)
 
 
+def _bar_text(one: BarOutcome) -> str:
+    of = f" ({one.of})" if one.of else ""
+    on = f", {one.on}" if one.on != "value" else ""
+    return f"{one.measure}{of}{on} {one.operator} {one.threshold:g}"
+
+
 def _bars(say: Language, found: JudgeReport) -> Iterator[Table]:
     every = [one for verdict in found.verdicts for one in verdict.bars]
+    ceiling = {one.measure: one.value for one in found.agreement}
+    of_two = {"cohen_kappa": "light_kappa"}
 
-    def bar(one: BarOutcome) -> str:
-        of = f" ({one.of})" if one.of else ""
-        on = f", {one.on}" if one.on != "value" else ""
-        return f"{one.measure}{of}{on} {one.operator} {one.threshold:g}"
+    def among_humans(one: BarOutcome) -> float | None:
+        return ceiling.get(one.measure, ceiling.get(of_two.get(one.measure, "")))
 
     if every:
+        has_ceiling = any(among_humans(one) is not None for one in every)
         yield Table(
             say("judge.bars"),
             every,
             (
                 text(say("judge.judge"), lambda one: one.system, when=len(found.systems) > 1),
-                text(say("judge.bar"), bar, whole=True),
+                text(say("judge.bar"), _bar_text, whole=True),
                 number(say("judge.value"), lambda one: one.value.value),
                 interval(_level(say, [every[0].value]), lambda one: one.value.interval),
                 text(say("judge.outcome"), lambda one: say(f"judge.{one.outcome}")),
+                number(say("judge.among_humans"), among_humans, when=has_ceiling),
                 _why(say, [one.value for one in every], lambda one: one.value.reason),
             ),
         )
+
+
+def _replacement(say: Language, found: JudgeReport) -> Iterator[str]:
+    """Yield the verdicts on replacement, and the checks of runs, order and length."""
+    judged = [one for one in found.replacement.systems if one.panel is not None]
+    if judged and any(one.by == "bars" for one in found.verdicts):
+        yield say("judge.apart_from_bars")
+    for one in judged:
+        yield " ".join(verdict_sentences(say, found.replacement, one))
+    if judged:
+        yield epsilon_sentence(say, found.replacement)
+    for one in found.replacement.systems:
+        yield from (check_sentence(say, found.replacement, one, check) for check in one.checks)
 
 
 def _human_ceiling(say: Language, found: JudgeReport) -> Iterator[str | Table]:
@@ -140,6 +165,9 @@ def _candidates(
         return number(heading, lambda row: row[1].pairs[at].value.value)
 
     means = [measure.mean for _, measure in rows]
+    heading = say("judge.mean")
+    if len(names) == 1:
+        heading = say("judge.with_annotator", annotator=names[0])
     shown = range(len(names)) if 1 < len(names) <= MOST_HUMANS_SHOWN else ()
     return Table(
         title,
@@ -147,7 +175,7 @@ def _candidates(
         (
             text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
             text(say("judge.measure"), lambda row: row[1].mean.measure, whole=True),
-            number(say("judge.mean"), lambda row: row[1].mean.value),
+            number(heading, lambda row: row[1].mean.value),
             interval(_level(say, means), lambda row: row[1].mean.interval),
             *each(shown, with_each),
             _why(say, means, lambda row: row[1].mean.reason),
@@ -274,12 +302,13 @@ def _corrected(say: Language, found: JudgeReport) -> Iterator[str | Table]:
         return
     rows = [(one.system, share) for one in found.corrected.systems for share in one.shares]
     yield Table(
-        say("judge.corrected"),
+        say("judge.corrected", n=say.integer(found.corrected.systems[0].n_audited)),
         rows,
         (
             text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
             text(say("judge.category"), lambda row: row[1].category),
             number(say("judge.naive"), lambda row: row[1].naive),
+            number(say("judge.humans_alone"), lambda row: row[1].humans),
             number(say("judge.corrected_value"), lambda row: row[1].value),
             interval(
                 f"{say.percent(found.corrected.level_of_shares, 0)} CI",

@@ -27,16 +27,17 @@ def judge(
             "judges and of humans on the same items."
         ),
     ],
-    reading: Reading,
-    columns: Columns,
-    options: JudgeOptions,
+    *,
     judge: Annotated[
         list[str] | None,
         typer.Option(
-            help="Name of an annotator that is a judge; may be repeated. Default: the annotators "
-            "with the role system."
+            help="Name of a judge, or its column beside those of `--human`; may be repeated. Name "
+            "every model. Default: the annotators with the role system."
         ),
     ] = None,
+    reading: Reading,
+    columns: Columns,
+    options: JudgeOptions,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of tables.")
     ] = False,

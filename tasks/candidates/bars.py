@@ -60,7 +60,7 @@ def _bar(file: str, number: int, section: Any) -> GateSpec:
     measure, of, on = section.get("measure"), section.get("of"), section.get("on", "value")
     if not isinstance(measure, str) or not measure:
         raise DataError(f"{where}: measure must be the name of a measure, such as recall")
-    if of is not None and not isinstance(of, str):
+    if of is not None and (isinstance(of, bool) or not isinstance(of, str | int | float)):
         raise DataError(f"{where}: of must be the name of a category")
     if on not in _ON:
         raise DataError(f"{where}: on is {on!r}; it must be one of {', '.join(_ON)}")
@@ -69,7 +69,14 @@ def _bar(file: str, number: int, section: Any) -> GateSpec:
         isinstance(one, int | float) and not isinstance(one, bool) for one in bounds.values()
     ):
         raise DataError(f"{where}: give either at_least or at_most, as a number")
-    return GateSpec(measure, None, bounds.get("at_least"), bounds.get("at_most"), on=on, of=of)
+    return GateSpec(
+        measure,
+        None,
+        bounds.get("at_least"),
+        bounds.get("at_most"),
+        on=on,
+        of=None if of is None else str(of),
+    )
 
 
 def judge_by_bars(
@@ -99,8 +106,14 @@ def _outcomes(
         (of, value) for of, value in own if value.measure == bar.measure and of == (bar.of or "")
     ]
     if not matching:
-        of_category = f" of {bar.of}" if bar.of else ""
+        categories = [of for of, value in own if of and value.measure == bar.measure]
+        if bar.of and categories:
+            raise DataError(
+                f"a bar is on {bar.measure} of {bar.of!r}, which is no category; there are "
+                f"{', '.join(categories)}"
+            )
         known = dict.fromkeys(value.measure for of, value in own if bool(of) == bool(bar.of))
+        of_category = f" of {bar.of}" if bar.of else ""
         raise DataError(
             f"a bar is on {bar.measure}{of_category}, which is not computed for {system}; there "
             f"are {', '.join(known)}"

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...data.annotator_names import suggested_roles
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.tables.annotators_as_columns import options_for_columns
+from ...data.readers.tables.annotators_as_columns import options_for_columns, require_no_columns
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.distances import Distance
@@ -81,6 +82,7 @@ class JudgedLabels:
                 "every annotator is a system: a judge is checked against labels of humans"
             )
         systems = judged_systems(layer.humans, layer.systems, named, "judge")
+        _require_humans(labels, layer, reading)
         layer = replace(layer, systems=tuple(systems))
         store, key = labels.shard.store, labels.shard.key
         references = layer.references
@@ -132,6 +134,8 @@ def _with_columns(
     """Return the reading of a table whose columns are the humans and the judges, if it is one."""
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     if not options.humans:
+        if len(given) == 1 and "layout" not in reading.options:
+            require_no_columns(given[0], named, option("human"))
         return reading
     found = options_for_columns(given[0], named, reading.options) if len(given) == 1 else {}
     if not found:
@@ -185,3 +189,14 @@ def _with_panel(
         {**presence, PANEL: Presence(present)},
         [*systems, PANEL],
     )
+
+
+def _require_humans(labels: ExportedLabels, layer: LayerSpec, reading: Reading) -> None:
+    """Raise DataError for a human with the name of a model, unless the role is declared."""
+    undeclared = [name for name in layer.humans if name not in reading.roles]
+    models = [name for name, role in suggested_roles(undeclared).items() if role == Role.SYSTEM]
+    if models:
+        raise DataError(
+            f"{', '.join(models)} would count as human, and is named like a model: name it with "
+            f"{option('judge')}, or declare it with {option('role', f'{models[0]}=human')}"
+        )

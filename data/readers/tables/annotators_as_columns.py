@@ -39,3 +39,21 @@ def options_for_columns(
     others = [name for name in header if name not in {item, own.get("document"), *annotators}]
     ignored = {"ignore": ",".join(others)} if others else {}
     return {"layout": "wide", "item": item, **ignored, **own}
+
+
+def require_no_columns(path: Given, annotators: Collection[str], advice: str) -> None:
+    """Raise DataError if annotators are columns of a table without a column of labels.
+
+    advice  the option that names the columns of the others
+    """
+    if not annotators or not isinstance(path, Path) or path.suffix.lower() not in DELIMITED:
+        return
+    header = open_table(path).header if path.is_file() else []
+    is_long = {"annotator", "label"} <= {*header}
+    if {*annotators} <= {*header} and not is_long:
+        named = ", ".join(sorted(annotators))
+        others = [name for name in header if name not in annotators]
+        raise DataError(
+            f"{path.name}: {named} is a column: name the column of each human, too ({advice}); the "
+            f"other columns are {listed_columns(others)}"
+        )

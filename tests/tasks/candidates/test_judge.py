@@ -18,7 +18,9 @@ from accordeur.data.errors import DataError
 from tests.flows.command_line import accordeur
 
 HUMANS = {"ann": 0.08, "ben": 0.12, "cat": 0.1}
-JUDGES = {"gpt": 0.1, "llm-2": 0.3}
+JUDGES = {"gpt": 0.1, "llm-2": 0.3}  # named like models
+
+EVERY = [part for name in JUDGES for part in ("--judge", name)]
 
 
 @pytest.fixture(scope="module")
@@ -189,9 +191,11 @@ def test_bars_decide_the_exit_status(
     bars = tmp_path / "bars.toml"
     bars.write_text(BARS.format(kappa=kappa), encoding="utf-8")
     junit = tmp_path / "junit.xml"
-    done = accordeur("judge", table, "--judge", judge, "--bars", bars, "--junit", junit)
+    done = accordeur(
+        "judge", table, "--judge", judge, "--role", "llm-2=human", "--bars", bars, "--junit", junit
+    )
     assert done.returncode == status, done.stderr
-    assert done.stdout.splitlines()[1].startswith(f"{word}: gpt") or word in done.stdout
+    assert f"{word}: " in done.stdout
     suite = ElementTree.parse(junit).getroot()[0]
     assert suite.get("tests") == "2"
     assert suite.get("failures") == str(int(status == 1))
@@ -200,7 +204,7 @@ def test_bars_decide_the_exit_status(
 def test_a_bar_on_what_is_not_computed_says_what_is(table: Path, tmp_path: Path) -> None:
     bars = tmp_path / "bars.toml"
     bars.write_text('[[bars]]\nmeasure = "gama"\nat_least = 0.5\n', encoding="utf-8")
-    done = accordeur("judge", table, "--judge", "gpt", "--bars", bars)
+    done = accordeur("judge", table, *EVERY, "--bars", bars)
     assert done.returncode == 2
     assert "a bar is on gama" in done.stderr
     assert "cohen_kappa" in done.stderr
@@ -210,7 +214,7 @@ def test_a_bar_on_what_is_not_computed_says_what_is(table: Path, tmp_path: Path)
         ('[[bars]]\nmeasure = "recall"\nat_leest = 1\n', "at_leest is no key of a bar"),
     ):
         bars.write_text(text, encoding="utf-8")
-        assert said in accordeur("judge", table, "--judge", "gpt", "--bars", bars).stderr
+        assert said in accordeur("judge", table, *EVERY, "--bars", bars).stderr
 
 
 def test_a_panel_is_the_majority_of_three_judges(table: Path) -> None:
@@ -241,9 +245,9 @@ def test_one_human_two_humans_and_none(table: Path) -> None:
 
 
 def test_markdown_has_the_tables_of_the_terminal(table: Path) -> None:
-    printed = accordeur("judge", table, "--judge", "gpt", "--markdown").stdout
+    printed = accordeur("judge", table, *EVERY, "--markdown").stdout
     assert printed.count("| --- |") >= 4
-    assert re.search(r"^\| cohen\\_kappa \| 0\.\d+", printed, re.MULTILINE)
+    assert re.search(r"^\| gpt \| cohen\\_kappa \| 0\.\d+", printed, re.MULTILINE)
     assert "not agreement" in printed
 
 
@@ -281,3 +285,29 @@ def test_ratings_have_correlations_beside_those_of_the_humans() -> None:
         sum(said for _, who, said in rows if who == name) / 60 for name in ("gpt", "ann", "ben")
     ]
     assert difference == pytest.approx(means[0] - (means[1] + means[2]) / 2)
+
+
+def test_a_model_that_is_not_named_does_not_pass_for_a_human(table: Path) -> None:
+    done = accordeur("judge", table, "--judge", "llm-2")
+    assert done.returncode == 2
+    assert "gpt would count as human" in done.stderr
+    assert "--role gpt=human" in done.stderr
+    human = accordeur("judge", table, "--judge", "llm-2", "--role", "gpt=human", "--json")
+    assert json.loads(human.stdout)["annotators"] == ["ann", "ben", "cat", "gpt"]
+
+
+def test_columns_without_those_of_the_humans_are_told_to_name_them(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("id,passed,checked\nq1,1,1\nq2,0,1\n", encoding="utf-8")
+    done = accordeur("judge", log, "--judge", "passed")
+    assert "passed is a column: name the column of each human, too (--human)" in done.stderr
+    assert "checked" in done.stderr
+
+
+def test_a_category_that_is_none_is_answered_with_the_categories(
+    table: Path, tmp_path: Path
+) -> None:
+    bars = tmp_path / "bars.toml"
+    bars.write_text('[[bars]]\nmeasure = "recall"\nof = "positive"\nat_least = 0.5\n')
+    done = accordeur("judge", table, *(p for n in JUDGES for p in ("--judge", n)), "--bars", bars)
+    assert "'positive', which is no category; there are no, yes" in done.stderr
