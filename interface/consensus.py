@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
@@ -170,7 +171,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
 
     homes = columns.get("document", [""] * len(columns["item"]))
     names = [ItemName(*place) for place in zip(homes, columns["item"], strict=True)]
-    labels = [_single_label(one) for one in columns["label"]]
+    labels = [_single_label(one) for one in columns.get("label") or columns[OWN_NAMES["label"]]]
     whole = label_matrix(items=names, annotators=columns["annotator"], labels=labels)
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:

@@ -63,8 +63,18 @@ def given_matrix(
     if rows is None:
         _require_no_counts(cells)
     if found == "items":
-        return GivenMatrix(table_matrix(items_by_annotators=cells, tagset=categories), False, notes)
+        table = table_matrix(
+            items_by_annotators=cells, annotators=_names_of_columns(matrix), tagset=categories
+        )
+        return GivenMatrix(table, False, notes)
     return GivenMatrix(table_matrix(annotators_by_items=cells, tagset=categories), False, notes)
+
+
+def _names_of_columns(matrix: Any) -> list[str] | None:
+    """Return the columns of a data frame as the names of annotators; None without names."""
+    names = column_names(matrix)
+    are_names = bool(names) and all(isinstance(name, str) for name in names)
+    return names if are_names and len({*names}) == len(names) else None
 
 
 def _rows_of_named_axes(matrix: Any) -> Rows | None:
