@@ -105,7 +105,7 @@ def test_made_units_may_have_weights_and_their_categories_are_checked(tmp_path: 
     assert (used.position, used.delta_empty, used.category_distances[0, 1]) == ("sporadic", 4, 0.5)
     wrong = more.replace("B =", "C =")
     with pytest.raises(
-        ConfigError, match=r"dissimilarity\.distances: distances name 'C', which is"
+        ConfigError, match=r"dissimilarity\.distance: distances name 'C', which is"
     ):
         planned(study_file(tmp_path, GRID.format(data="", more=wrong)))
 
