@@ -86,7 +86,7 @@ class Language:
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
         `{x:+2}` a number with its sign, `{x:p}` a p-value (“p = 0.012”, “p < 0.001”),
         `{n:document}` a counted word, `{layer:label}` a name and a colon (nothing without a name),
-        and `{option:level .9}` an option with its value, as the front end words it, in backticks.
+        and `{option:seed 9}` an option with its value, as the front end words it, in backticks.
         """
         shown = {name: _Figure(self, figure) for name, figure in figures.items()}
         return self(key, option=_Option(self), **shown)
