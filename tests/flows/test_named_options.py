@@ -20,7 +20,7 @@ FOLDERS = ("data", "metrics", "tasks", "reports", "interface")
 NAMED = re.compile(r'\{option:([a-z_]+)|\boption\(\s*["\']([a-z_]+)["\']')
 # Options of commands whose functions Python lacks, and of `accordeur audit`.
 ONLY_COMMANDS = {
-    "attributes", "against", "strict", "lengths", "wide", "count", "to",
+    "attributes", "against", "human", "strict", "lengths", "wide", "count", "to",
 }  # fmt: skip
 
 

@@ -104,9 +104,7 @@ def test_made_units_may_have_weights_and_their_categories_are_checked(tmp_path: 
     assert used.category_distances is not None
     assert (used.position, used.delta_empty, used.category_distances[0, 1]) == ("sporadic", 4, 0.5)
     wrong = more.replace("B =", "C =")
-    with pytest.raises(
-        ConfigError, match=r"dissimilarity\.distance: distances name 'C', which is"
-    ):
+    with pytest.raises(ConfigError, match=r"dissimilarity\.distance: distances name 'C', which is"):
         planned(study_file(tmp_path, GRID.format(data="", more=wrong)))
 
 
