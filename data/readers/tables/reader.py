@@ -115,7 +115,8 @@ class TableReader:
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
             bounds = Bounds(own.offset_unit)
             columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
-        options.notes.ignore(name for name in columns.ignored if name != own.time)
+        if not isinstance(path, GivenTable):  # frames have columns for other uses
+            options.notes.ignore(name for name in columns.ignored if name != own.time)
         meaning = replace(meaning, columns=columns)
         if isinstance(path, Path):
             announce(meaning.describe(path.name))
