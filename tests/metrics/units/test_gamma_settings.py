@@ -110,7 +110,7 @@ def test_bad_settings_are_refused(degraded) -> None:
         ({"precision": 2.0}, "relative"),
         ({"processes": ["dice"]}, "choose one of"),
         ({"per": "page"}, "corpus or document"),
-        ({"level": 1.0}, "level"),
+        ({"confidence_level": 1.0}, "confidence_level"),
         ({"replicates": -1}, "at least 0"),
         ({"processes": ["random2"], "reconcile": "stretch"}, "rescale, tile or truncate"),
     ):
