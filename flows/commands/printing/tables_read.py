@@ -1,4 +1,4 @@
-"""The first line that a command prints: what each table was understood to be."""
+"""The first line of a command, on standard error: what each table was understood to be."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def listening_to_tables() -> Iterator[None]:
 
         say_in = Language("en", ("account",))
         for one in described[:_MOST_TABLES]:
-            print_line(table_sentence(one, say_in))
+            print_line(table_sentence(one, say_in), error=True)
         if (n := len(described) - _MOST_TABLES) > 0:
-            print_line(say_in("table.more", n=n))
+            print_line(say_in("table.more", n=n), error=True)
 
     with listening(described.append), before_output(say):
         yield
