@@ -116,8 +116,12 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; unless it prints JSON, say what each table is understood to be."""
-        if ctx.params.get("json_") or self.name == "look":  # which says it itself
+        """Run the command; of exports, say what each table is, except with JSON.
+
+        Campaigns may be private, and their tables are described in their reports.
+        """
+        of_campaigns = COMMANDS.get(self.name or "", ("Campaigns",))[0] == "Campaigns"
+        if ctx.params.get("json_") or of_campaigns or self.name == "look":  # which says it itself
             return super().invoke(ctx)
         from .printing.tables_read import listening_to_tables
 

@@ -55,7 +55,7 @@ def test_the_label_that_stands_alone_is_listed_with_its_reason(table: Path) -> N
     )  # fmt: skip
     assert found["rows"]["measured"] == 80
     _, shown = said("mistakes", table)
-    assert shown.startswith("Probable errors: 1 of 21 distinct annotations")
+    assert "\nProbable errors: 1 of 21 distinct annotations" in shown
     assert "\nHow likely  annotators: annotation  (document, item or place)\n" in shown
     shown = " ".join(shown.replace("│", " ").split())
     assert "3 of 4 annotators have “no”. Estimated error rate of dan: " in shown
