@@ -132,7 +132,9 @@ def test_a_verdict_on_replacement_follows_the_warning_of_its_annotators(tmp_path
     path.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
     code, output = said("replace", path, "--system", "tagger")
     assert code == 0, output
-    assert "2 of 5 annotators counted as human have names of systems" in output.splitlines()[0]
+    of_table, of_roles, *_ = output.splitlines()
+    assert of_table.startswith("labels.csv: ")
+    assert "2 of 5 annotators counted as human have names of systems" in of_roles
     assert output.count("names of systems") == 1
 
 
