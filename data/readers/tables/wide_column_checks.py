@@ -176,7 +176,7 @@ def _derived(people: Sequence[tuple[int, str]], cells: Cells) -> set[int]:
     return measures | {
         k
         for k, name in left
-        if _says_whether_equal(k, left, cells, fewest=1 if _MEASURE.search(name) else _FEWEST_EACH)
+        if _says_whether_equal(k, left, cells, fewest=0 if _MEASURE.search(name) else _FEWEST_EACH)
         and (_MEASURE.search(name) or _has_own_values(k, left, cells))
     }
 
@@ -203,7 +203,7 @@ def _says_whether_equal(
         if own and all(rest):
             found[len({*rest}) == 1][own] += 1
     equal, differ = found[True], found[False]
-    if not (len(equal) == len(differ) == 1 and equal.keys().isdisjoint(differ)):
+    if max(len(equal), len(differ)) != 1 or not equal.keys().isdisjoint(differ):
         return False
     return min(equal.total(), differ.total()) >= fewest
 
