@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..data.schema import SCHEMA_VERSION
 from ..metrics.signature import VERSION
 
-RESULTS = 8
+RESULTS = 9
 """Number of the results: every commit that changes a value or the reading of a file raises it.
 
 A store would otherwise answer with the old values, as nothing that they were computed from changed.
