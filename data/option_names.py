@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 _KEYWORDS = {
-    "group": "groups", "measure": "measures", "process": "processes",
+    "group": "groups", "judge": "judges", "measure": "measures", "process": "processes",
     "system": "systems",
 }  # fmt: skip
 _OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}

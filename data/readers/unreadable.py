@@ -11,6 +11,7 @@ from typing import Annotated
 
 from ..blocks import Rows
 from ..errors import DataError, OptionError
+from ..option_names import look_hint
 from ..schema import Rejected
 from ..sentences import shorten
 from .notes import SourceNotes
@@ -62,7 +63,7 @@ def require_mostly_readable(
             without_text = row.document
             common.add(row.message.removeprefix(f"{row.source}: "))
             if len(reasons) < _N_NAMED:
-                reason = row.message.replace(f"{path}/", "")
+                reason = row.message.replace(f"{path}/", "").removesuffix(look_hint())
                 named = reason if row.source in reason else f"{row.source}: {reason}"
                 reasons.append(named)
         yield row

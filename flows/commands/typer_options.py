@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields, is_dataclass
@@ -148,8 +149,14 @@ def _field_value(hint: Any, given: Any) -> Any:
     if _may_be_repeated(hint):
         given = tuple(given or ())
         if _option_of(hint).separated:
-            given = tuple(one.strip() for text in given for one in text.split(",") if one.strip())
+            given = tuple(one for text in given for one in _separated(text))
     return given if parse is None or given is None else parse(given)
+
+
+def _separated(text: str) -> list[str]:
+    """Return the names between commas, but for commas in parentheses: `ICC(C,1),ICC(A,1)`."""
+    parts = re.findall(r"(?:[^,(]|\([^)]*\)?)+", text)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def command_as_typed(context: typer.Context, left_out: Sequence[str] = ()) -> str:

@@ -18,23 +18,25 @@ def table_sentence(one: TableDescription, say: Language) -> str:
     For example: `scores.csv: long table; an item is sentence + quality; annotator judge (3);
     label score (1–5, ordered)`.
     """
-    parts = [say(f"table.{one.layout.value}")]
+    parts = [say(f"table_read.{one.layout.value}")]
     if one.layout in (Layout.LONG, Layout.WIDE, Layout.COUNTS):
         names = " + ".join(one.item)
-        parts.append(say("table.item", names=names) if names else say("table.row_is_item"))
+        parts.append(
+            say("table_read.item", names=names) if names else say("table_read.row_is_item")
+        )
     if one.layout is Layout.WIDE:
-        parts.append(say("table.annotators", names=_first(one.annotators, say)))
+        parts.append(say("table_read.annotators", names=_first(one.annotators, say)))
         if one.values:
-            parts.append(say("table.labels", values=_values(one.values, say)))
+            parts.append(say("table_read.labels", values=_values(one.values, say)))
     else:
         if one.annotator:
             n = f" ({len(one.annotators)})" if one.annotators else ""
-            parts.append(say("table.annotator", name=one.annotator + n))
+            parts.append(say("table_read.annotator", name=one.annotator + n))
         if one.label:
             values = f" ({_values(one.values, say)})" if one.values else ""
-            parts.append(say("table.label", name=one.label + values))
-    parts += [say(f"table.further.{what}", name=name) for what, name in one.more]
-    return say("table.sentence", source=one.source, parts="; ".join(parts))
+            parts.append(say("table_read.label", name=one.label + values))
+    parts += [say(f"table_read.further.{what}", name=name) for what, name in one.more]
+    return say("table_read.sentence", source=one.source, parts="; ".join(parts))
 
 
 def _first(names: Sequence[str], say: Language) -> str:
@@ -50,7 +52,7 @@ def _values(values: Sequence[str], say: Language) -> str:
             "most": values[numbers.index(max(numbers))],
         }
         few = len(values) <= _MOST_CATEGORIES and all(one == round(one) for one in numbers)
-        return say("table.scale" if few else "table.numbers", **bounds)
+        return say("table_read.scale" if few else "table_read.numbers", **bounds)
     if len(values) <= _MOST_NAMES:
         return ", ".join(sorted(values))
     return say.counted("category", len(values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import string
+from collections import Counter
 
 import pytest
 
@@ -19,7 +20,7 @@ from accordeur.reports.language import (
 )
 
 NARROW = "\u202f"
-ALL = (*CALIBRATION, *PORTFOLIO, *PASSPORT, *AUDIT)
+ALL = (*CALIBRATION, *PORTFOLIO, *PASSPORT, *AUDIT, "judge")
 
 
 def _figures(message: str) -> set[str]:
@@ -29,6 +30,12 @@ def _figures(message: str) -> set[str]:
 def test_every_language_says_the_same_things():
     english, french = load_messages("en", ALL), load_messages("fr", ALL)
     assert set(english) == set(french)
+
+
+def test_no_key_is_in_two_catalogues() -> None:
+    """Catalogues are loaded together, so that the same key in two of them is another sentence."""
+    homes = Counter(key for name in dict.fromkeys(ALL) for key in load_messages("en", (name,)))
+    assert [key for key, n in homes.items() if n > 1] == []
 
 
 def test_messages_of_a_key_name_the_same_figures():

@@ -31,7 +31,7 @@ def listening_to_tables() -> Iterator[None]:
         for one in described[:_MOST_TABLES]:
             print_line(table_sentence(one, say_in), error=True)
         if (n := len(described) - _MOST_TABLES) > 0:
-            print_line(say_in("table.more", n=n), error=True)
+            print_line(say_in("table_read.more", n=n), error=True)
 
     with listening(described.append), before_output(say):
         yield

@@ -183,8 +183,8 @@ def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
         gamma_against([one], [one], options=GammaOptions(replicates=0))
     lone = units(tmp_path / "lone.csv", shift=3, omission=0, documents=range(1))
     rows = printed(one, "--against", lone)["differences"]
-    assert [row["difference"] for row in rows] == [None, None]
-    assert {row["reason"] for row in rows} == {"fewer than 2 documents with units in a campaign"}
+    assert [row["interval"] for row in rows] == [[None, None]] * 2
+    assert {row["reason_code"] for row in rows} == {"few_to_draw"}
     with pytest.raises(MetricsError, match="nothing is compared"):
         gamma_against([one], [one], options=GammaOptions(alpha=0, beta=0))
     with pytest.raises(MetricsError, match="must be above 0"):

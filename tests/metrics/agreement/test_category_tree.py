@@ -109,7 +109,9 @@ def test_units_and_labels_of_exports_take_it(tmp_path: Path) -> None:
         f"i{k},{who},{TAGSET[(k * s) % 5]}" for k in range(9) for s, who in ((1, "a"), (2, "b"))
     ]
     labels.write_text("\n".join(["item,annotator,label", *given]), "utf-8")
-    asked = LabelOptions(measures=("krippendorff_alpha",), distance="tree", replicates=0)
+    asked = LabelOptions(
+        measures=("krippendorff_alpha",), distance=ChosenDistance("tree"), replicates=0
+    )
     [found] = agree(labels, Reading(), asked).estimates
     assert found.how.distance == "tree"
     with pytest.raises(MetricsError, match="tree distance needs categories that are paths"):

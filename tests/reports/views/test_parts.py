@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from accordeur.metrics.estimate_detail import Detail
+from accordeur.metrics.pair_names import pair_name
 from accordeur.reports.language import Language
 from accordeur.reports.page.blocks import Prose, Table
 from accordeur.reports.page.page import Page
@@ -113,8 +114,8 @@ def test_the_sentence_of_a_part_says_which_part_it_is():
 
 
 def test_the_pair_matrix_is_symmetric_and_finds_names_with_dashes():
-    pairs = {"a – b – c": 0.25, "a – d": 0.5, "b – c – d": -0.75}
-    named = [Named(name=name, value=value("gamma", v)) for name, v in pairs.items()]
+    pairs = {("a", "b – c"): 0.25, ("a", "d"): 0.5, ("b – c", "d"): -0.75}
+    named = [Named(name=pair_name(*two), value=value("gamma", v)) for two, v in pairs.items()]
     layer = unit_layer(per_pair=named, annotators=[*HUMANS, "e", "f"])
     matrix = part_tables(page_of(layer), layer, *KEYS)[0]
     assert isinstance(matrix, Table)
