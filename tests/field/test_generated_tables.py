@@ -77,7 +77,8 @@ def test_generated_tables(tmp_path):
 
 
 @pytest.mark.long
-def test_ten_thousand_generated_tables(tmp_path):
-    counts, wrong = fates(range(1000, 11_000), tmp_path)
+def test_many_generated_tables(tmp_path):
+    """Some three minutes; other seeds by hand: 10,000 of them take twenty."""
+    counts, wrong = fates(range(1000, 2500), tmp_path)
     assert wrong == [], (len(wrong), counts)
     assert counts["refused"] <= 0.1 * (counts["refused"] + counts["right"] + counts["warned"])
