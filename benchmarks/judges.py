@@ -42,7 +42,7 @@ warnings.simplefilter("ignore")
 def tried(call):
     try:
         low, high = call()
-    except Exception:
+    except (ValueError, RuntimeError):  # what both raise where a correction is undefined
         return None
     return [float(low), float(high)]
 out = []

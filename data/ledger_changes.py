@@ -4,7 +4,7 @@ Work is what one annotator annotated in one layer of a document. It arrived if i
 and was not before; it vanished if it was finished and the exports no longer hold it; it is
 corrected if it is finished in both and its rows as exported differ. It conflicts if they differ
 because a copy came of which nothing says that it counts. If they do not differ, and other rows are
-accepted, the rules of the campaign file are others: nobody corrected anything.
+accepted, the rules of the campaign file have changed: nobody corrected anything.
 """
 
 from __future__ import annotations

@@ -71,11 +71,7 @@ class JudgeCheck(InSentences):
             text("part", lambda row: row[0]),
             text("judge", lambda row: row[1]),
             text("category", lambda row: row[2]),
-            text("measure", lambda row: row[3].measure),
-            number("value", lambda row: row[3].value),
-            interval("", lambda row: row[3].interval),
-            number("n_items", lambda row: row[3].n_items),
-            text("reason", lambda row: str(row[3].reason or "")),
+            *_of_value(),
         )
         return make_frame(columns, kind or self._kind)
 
@@ -91,11 +87,7 @@ class JudgeCheck(InSentences):
             rows,
             text("judge", lambda row: row[0]),
             text("annotator", lambda row: row[1]),
-            text("measure", lambda row: row[2].measure),
-            number("value", lambda row: row[2].value),
-            interval("", lambda row: row[2].interval),
-            number("n_items", lambda row: row[2].n_items),
-            text("reason", lambda row: str(row[2].reason or "")),
+            *_of_value(),
         )
         return make_frame(columns, kind or self._kind)
 
@@ -153,6 +145,17 @@ class JudgeCheck(InSentences):
         """The same as ``accordeur judge --json``, without the account of the rows."""
         document: dict[str, Any] = self._found.model_dump(mode="json")
         return document
+
+
+def _of_value() -> list[Any]:
+    """Return the columns of the value that ends each row."""
+    return [
+        text("measure", lambda row: row[-1].measure),
+        number("value", lambda row: row[-1].value),
+        interval("", lambda row: row[-1].interval),
+        number("n_items", lambda row: row[-1].n_items),
+        text("reason", lambda row: str(row[-1].reason or "")),
+    ]
 
 
 @public(judge="judges")

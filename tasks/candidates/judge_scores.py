@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ...metrics.arrays import numbered
-from ...metrics.scores.stated_confidence import stated_confidence
+from ...metrics.scores.stated_confidence import StatedConfidence, stated_confidence
 from ...reports.results.judges import CategoryScores, ConfusionCell, JudgeScores, ScoreDifference
 from ..inputs.assessment_options import ScoreOptions
 from ..inputs.item_numbers import read_item_numbers
 from ..item_names import document_names
-from ..scores.evaluation import Evaluation, compare_pairs_of_systems
+from ..scores.evaluation import Evaluation, SystemResult, compare_pairs_of_systems
 from ..scores.label_scores import MAIN, LabelSides, score_labels
 from .judged_labels import JudgedLabels
 
@@ -43,30 +42,31 @@ def evaluate_scores(judged: JudgedLabels) -> Evaluation:
 def scores_by_system(judged: JudgedLabels, evaluation: Evaluation) -> list[JudgeScores]:
     settings = judged.labels.settings
     evaluation.add_reading_settings(settings)
-    return [
-        JudgeScores(
-            system=system,
-            values=one.values,
-            categories=[
-                CategoryScores(
-                    category=category,
-                    n_reference=values[0].detail.n_reference,
-                    values=values,
-                )
-                for category, values in one.by_category.items()
-                if values
-            ],
-            **_confidence(judged, system),
-            confusion=list(_confusion(judged, system)),
-        )
-        for system, one in evaluation.systems.items()
-    ]
+    return [_scores_of_system(judged, system, one) for system, one in evaluation.systems.items()]
 
 
-def _confidence(judged: JudgedLabels, system: str) -> dict[str, Any]:
-    """Return the fields of the stated confidence of a system, {} if none is given."""
+def _scores_of_system(judged: JudgedLabels, system: str, scored: SystemResult) -> JudgeScores:
+    stated = _confidence(judged, system)
+    return JudgeScores(
+        system=system,
+        values=scored.values,
+        categories=[
+            CategoryScores(
+                category=category, n_reference=values[0].detail.n_reference, values=values
+            )
+            for category, values in scored.by_category.items()
+            if values
+        ],
+        confidence=[] if stated is None else [stated.brier, stated.calibration_error],
+        reliability=[] if stated is None else list(stated.bins),
+        confusion=list(_confusion(judged, system)),
+    )
+
+
+def _confidence(judged: JudgedLabels, system: str) -> StatedConfidence | None:
+    """Compare the stated confidence of a system with the reference; None if none is given."""
     if judged.options.confidence is None:
-        return {}
+        return None
     read = read_item_numbers(
         Path(judged.options.confidence), "confidence", what="confidence", skip_empty=True
     )
@@ -76,14 +76,12 @@ def _confidence(judged: JudgedLabels, system: str) -> dict[str, Any]:
     codes = judged.codes(system)
     chosen = np.isfinite(given) & (judged.reference >= 0) & (codes >= 0)
     homes = judged.of_documents(judged.matrix).documents_to_resample
-    found = stated_confidence(
+    return stated_confidence(
         given[chosen],
         (codes == judged.reference)[chosen],
         documents=None if homes is None else numbered(homes[chosen])[1],
         sampling=judged.options,
     )
-    values = [found.brier, found.calibration_error]
-    return {"confidence": values, "reliability": list(found.bins)}
 
 
 def _confusion(judged: JudgedLabels, system: str) -> Iterator[ConfusionCell]:
