@@ -49,8 +49,6 @@ class Value(Tabular, Number, Estimate):
     interval
         Bounds of the confidence interval at ``confidence_level``, also ``interval.low`` and
         ``interval.high``; ``nan`` if there is none.
-    standard_error
-        Standard error behind the interval; ``nan`` if the interval has none.
     observed, expected
         Observed and expected agreement (for units, disorder).
     n_items, n_annotators
