@@ -18,6 +18,7 @@ RENAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "crew": ("group", "annotators"),
         "crews": ("groups",),
         "distances": ("distance",),
+        "format": ("from",),
         "items_by_annotators": ("rows",),
         "level": ("scale", "confidence_level"),
         "order": ("categories",),

@@ -227,7 +227,7 @@ def _type(value: Mapping[str, Any], known: Mapping[str, Any]) -> str:
 def _formats() -> Iterator[str]:
     yield "# Formats\n\n"
     yield (
-        "`--format` on the command line, `format` of a source. Without it, the format is "
+        "`--from` on the command line, `format` of a source. Without it, the format is "
         "recognised by file name and content. "
         'Options: `--option NAME=VALUE`, or `options = { NAME = "VALUE" }`.\n'
         "\n## every format\n\n| option | meaning |\n|---|---|\n"

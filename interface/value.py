@@ -322,10 +322,9 @@ class Values(Tabular, Sequence[Value]):
 
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per value, in the kind of frame of the input (else pandas)."""
-        columns = value_columns(self._values)
-        if self.parts:
-            columns = {str(self.by): self.parts, **columns}
-        return make_frame(columns, kind or self._kind)
+        return make_frame(
+            value_columns(self._values, self.by or "", self.parts), kind or self._kind
+        )
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]
@@ -382,16 +381,10 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
     """Convert the results of a command: the values of the parts if there are parts."""
     from ..reports.warnings import in_english
 
-    estimates = list(found.estimates)
-    by: Part | None = None if found.by is None else found.by.value
-    parts = [name for name, _ in found.parts]
-    if by is not None:
-        estimates = [one for _, one in found.parts]
-    elif estimates and measure_of(estimates[0].measure).by_category:
-        by, parts = "category", [one.detail.category for one in estimates]
+    estimates, by, parts = found.parted
     return Values(
         estimates,
-        by=by,
+        by=by or None,  # type: ignore[arg-type]  # a part kind
         parts=parts,
         rows=found.rows,
         rejected=found.rejected,

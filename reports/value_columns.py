@@ -21,16 +21,21 @@ PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType
 """What identifies one of several values of a measure."""
 
 
-def value_columns(values: Sequence[Estimate]) -> dict[str, list[Any]]:
-    """Return the columns of a table with a row for each value."""
-    parts = [name for name, part in PARTS.items() if any(part(one) for one in values)]
+def value_columns(
+    values: Sequence[Estimate], by: str = "", parts: Sequence[str] = ()
+) -> dict[str, list[Any]]:
+    """Return the columns of a table with a row for each value.
+
+    by, parts  first column, if the values are for parts: its name, and the names of the parts
+    """
+    own = [name for name, part in PARTS.items() if any(part(one) for one in values)]
     limits = any(one.measure == "mean_difference" for one in values)
     distances = {one.how.distance for one in values} - {"", None, "nominal"}
-    return values_by_column(
+    columns = values_by_column(
         values,
         text("measure", lambda one: one.measure),
         text("distance", lambda one: one.how.distance, when=bool(distances)),
-        *(text(name, PARTS[name]) for name in parts),
+        *(text(name, PARTS[name]) for name in own),
         number("value", lambda one: one.value),
         interval("", lambda one: one.interval),
         number("confidence_level", lambda one: one.confidence_level),
@@ -42,3 +47,4 @@ def value_columns(values: Sequence[Estimate]) -> dict[str, list[Any]]:
         number("lower_limit", lambda one: one.detail.lower, when=limits),
         number("upper_limit", lambda one: one.detail.upper, when=limits),
     )
+    return {by: [*parts], **columns} if parts else columns

@@ -15,7 +15,7 @@ from ...tasks.inputs.reading_options import Reading
 from ...tasks.inputs.unit_options import CalibrationOptions, UnitComparison
 from .printing.tables import print_table
 from .terminal import print_document, print_json, print_line, terminal
-from .typer_options import Json, WithSignatures, command_as_typed
+from .typer_options import JsonOrTables, WithSignatures, command_as_typed
 
 if TYPE_CHECKING:
     from ...metrics.units.setting_curves import SettingPoint
@@ -43,7 +43,7 @@ def calibrate(
         Path | None, typer.Option(help="Also write an HTML page with the curves as figures.")
     ] = None,
     language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the page.")] = "en",
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """Show how γ changes with Δ∅ and the weights, and propose distances between categories.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .terminal import print_document, terminal
-from .typer_options import Json
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from ...tasks.certified_cases.cases import Case
@@ -32,7 +32,7 @@ def certify(
     python: Annotated[
         str, typer.Option(help="Interpreter in which that package is installed.")
     ] = "",
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """Count the correct digits of Accordeur, or of another package, on certified values."""
     from ...metrics.close_names import did_you_mean

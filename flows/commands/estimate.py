@@ -11,7 +11,7 @@ from ...reports.columns import interval, number, reasons, text
 from ...tasks.inputs.assessment_options import EstimateOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .terminal import print_json, terminal
-from .typer_options import Json
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,7 +46,7 @@ def estimate(
             "print how the shares have changed; may be repeated."
         ),
     ] = None,
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """How often does a corpus contain each category, if a model labelled it? Corrected shares."""
     from ...tasks.prevalence.estimate_exports import estimate_in_exports

@@ -11,7 +11,7 @@ from ...data.errors import DataError
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.inputs.unit_options import GammaOptions
 from .printing.estimates import print_compared, print_estimates
-from .typer_options import ByPart, Json, WithSignatures
+from .typer_options import ByPart, JsonOrTables, WithSignatures
 
 
 def gamma(
@@ -39,7 +39,7 @@ def gamma(
         ),
     ] = False,
     by: ByPart = None,
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """Agreement on units that annotators located themselves: γ with an exact alignment."""

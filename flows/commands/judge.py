@@ -10,7 +10,7 @@ import typer
 from ...tasks.inputs.assessment_options import JudgeOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .terminal import print_json, print_line, terminal
-from .typer_options import Json
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from ...reports.results.judges import JudgeReport
@@ -44,7 +44,7 @@ def judge(
     junit: Annotated[
         Path | None, typer.Option(help="Also write the bars as JUnit XML to this file.")
     ] = None,
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """Can a model judge be used? Beside the human ceiling, against a reference, by stated bars.
 

@@ -9,8 +9,8 @@ import typer
 
 from ...tasks.inputs.assessment_options import MistakeSearchOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import print_json, terminal
-from .typer_options import Json
+from .terminal import print_json, terminal, text_tables
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from ...reports.results import MistakeQueue
@@ -34,7 +34,7 @@ def mistakes(
     to: Annotated[
         Path | None, typer.Option(help="File to write the whole list to: .csv or .parquet.")
     ] = None,
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """List annotations that are probably mistakes, separately from legitimate variation."""
     from ...tasks.mistakes.mistakes_of_exports import mistakes_in_exports
@@ -58,6 +58,7 @@ def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
     from ...reports.mistakes import (
         MESSAGES,
         likelihood_text,
+        mistake_columns,
         reason_sentence,
         summary_sentences,
     )
@@ -66,16 +67,18 @@ def _print(result: ExportSummary[MistakeQueue], to: Path | None) -> None:
     console, say, queue = terminal(), Language("en", MESSAGES), result.found
     for sentence in summary_sentences(say, queue):
         console.print(sentence, soft_wrap=True, markup=False)
-    if queue.mistakes:
+    if (as_text := text_tables()) is not None:
+        as_text.print(mistake_columns(queue.mistakes))
+    elif queue.mistakes:
         console.print("How likely  annotators: annotation  (document, item or place)", style="bold")
-    for one in queue.mistakes[:_SHOWN]:
+    for one in queue.mistakes[: 0 if as_text else _SHOWN]:
         annotators, label = ", ".join(one.annotators), one.label or say("mistakes.nothing")
         place = ", ".join(part for part in (one.document, one.where) if part)
         likely = likelihood_text(say, queue, one.probability, systematic=one.systematic)
         line = f"{likely}  {annotators}: {label}  ({place})"
         console.print(line, soft_wrap=True, markup=False)
         console.print(Padding(escape(reason_sentence(say, one)), (0, 0, 0, 6)), style="dim")
-    if len(queue.mistakes) > _SHOWN and to is None:
+    if len(queue.mistakes) > _SHOWN and to is None and not as_text:
         n = len(queue.mistakes) - _SHOWN
         console.print(f"… and {n:,} more; --to FILE writes all of them", markup=False)
     if to is not None:

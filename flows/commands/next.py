@@ -15,7 +15,7 @@ from ...tasks.options import NextOptions
 from ...tasks.wording import counted
 from .printing.tables import level_text, number_text, print_table, value_text
 from .terminal import print_json, terminal
-from .typer_options import Json
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from ...tasks.next_round.stop import Audit, Standing
@@ -33,7 +33,7 @@ def next(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the round without writing it.")
     ] = False,
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """Choose what to annotate next, and say whether the targets are reached."""
     from ...data.store.store import Store

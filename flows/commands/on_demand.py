@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from ...data.renamed_words import sentence_on_old_word
-from .typer_options import expand_option_classes, skip_conversion_of_plain_values
+from .typer_options import Form, expand_option_classes, skip_conversion_of_plain_values
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
     # help panel: name: module, example
@@ -113,6 +113,14 @@ class Command(TyperCommand):
             said = sentence_on_old_word(_word(one), known, flag=True) if one[:2] == "--" else ""
             if said:
                 ctx.fail(f"{said}.")
+        for one, value in zip(args, [*args[1:], ""], strict=True):
+            name, mark, given = one.partition("=")
+            own = given if mark else value
+            if name == "--format" and "from" in known and own not in get_args(Form):
+                ctx.fail(
+                    f"--format is what is printed ({', '.join(get_args(Form))}); of an export, "
+                    f"--format is called --from now: --from {own}."
+                )
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

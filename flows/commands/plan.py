@@ -13,7 +13,7 @@ from ...tasks.inputs.label_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .printing.tables import number_text, print_table
 from .terminal import print_json, terminal
-from .typer_options import Json, WithSignatures
+from .typer_options import JsonOrTables, WithSignatures
 
 if TYPE_CHECKING:
     from ...tasks.planning.annotation_plan import Plan, PlanRow
@@ -29,7 +29,7 @@ def plan(
     reading: Reading,
     columns: Columns,
     options: PlanOptions,
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """Plan how many documents and annotators an interval of a given width needs, from a pilot."""

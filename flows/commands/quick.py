@@ -12,7 +12,7 @@ from ...data.errors import DataError
 from ...tasks.inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ...tasks.inputs.reading_options import Columns, Reading, parse_categories
 from .printing.estimates import print_compared, print_estimates, print_reliability
-from .typer_options import ByPart, Json, WithSignatures
+from .typer_options import ByPart, JsonOrTables, WithSignatures
 
 Labels = Annotated[
     list[Path],
@@ -48,7 +48,7 @@ def agree(
         ),
     ] = None,
     by: ByPart = None,
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """Agreement on given items: every usual coefficient with its interval."""
@@ -97,7 +97,7 @@ def resample(
     reading: Reading,
     columns: Columns,
     options: ResampleOptions,
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """How much of the majority reference changes with k of the n annotators: M(k), exactly."""

@@ -10,8 +10,8 @@ import typer
 from ...reports.columns import number, text
 from ...tasks.inputs.label_options import RatingOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import print_json, terminal
-from .typer_options import Json, WithSignatures
+from .terminal import print_json, terminal, text_tables
+from .typer_options import JsonOrTables, WithSignatures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +35,7 @@ def ratings(
     reading: Reading,
     columns: Columns,
     options: RatingOptions,
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """Reliability of numeric ratings: ICC, scale, forecast, limits of agreement, repeatability."""
@@ -94,9 +94,13 @@ def _print_values(
     title: str,
     note: str = "",
 ) -> None:
+    from ...reports.value_columns import value_columns
     from ...reports.warnings import reason_text
     from .printing.tables import level_text, print_table
 
+    if (as_text := text_tables()) is not None:
+        as_text.print(value_columns([one for _, one in named]), say(f"ratings.{title}"))
+        return
     print_table(
         console, named,
         text("", lambda row: row[0]),

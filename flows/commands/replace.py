@@ -12,7 +12,7 @@ from ...reports.columns import interval, number, text
 from ...tasks.inputs.assessment_options import ReplaceOptions
 from ...tasks.inputs.reading_options import Columns, Reading
 from .terminal import print_json, terminal
-from .typer_options import Json, WithSignatures
+from .typer_options import JsonOrTables, WithSignatures
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +51,7 @@ def replace(
             help="Print what a study of each system reports, filled from the data.",
         ),
     ] = False,
-    json_: Json = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """May a system (a model, a judge) replace an annotator? Verdict, stability, alt-test."""

@@ -14,7 +14,7 @@ from ...tasks.inputs.assessment_options import ScoreOptions
 from ...tasks.inputs.reading_options import parse_pairs
 from ...tasks.wording import counted
 from .terminal import print_json, terminal
-from .typer_options import Strict, WithSignatures
+from .typer_options import JsonOrTables, Strict, WithSignatures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def score(
     ],
     options: ScoreOptions,
     format: Annotated[
-        str, typer.Option(help="Format of the exports (`accordeur formats`).")
+        str, typer.Option("--from", help="Format of the exports (`accordeur formats`).")
     ] = "auto",
     option: Annotated[
         list[str] | None,
@@ -66,7 +66,7 @@ def score(
     all_: Annotated[
         bool, typer.Option("--all", help="Print every measure, not only F, precision and recall.")
     ] = False,
-    json_: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
     """Score systems against a reference, with errors, baselines, intervals and comparisons."""

@@ -14,7 +14,7 @@ from ...reports.columns import each, number, text
 from ...tasks.inputs.reading_options import Columns, Reading, parse_categories
 from ..progress.shown import LogJson, server_and_progress
 from .terminal import print_json, print_line, terminal
-from .typer_options import Json
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from ...data.row_account import ExportAccount
@@ -83,7 +83,7 @@ def simulate(
             help="With --labels: the categories, separated by commas, in the scale's order."
         ),
     ] = "",
-    as_json: Json = False,
+    as_json: JsonOrTables = False,
     log_json: LogJson = False,
 ) -> None:
     """Exact values of coefficients for two simulated annotators of constant quality.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +22,52 @@ from ...data.sentences import visible
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ...reports.text_tables import TextForm
+
 _ACTING_IN_JSON = re.compile(
     "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 
 
+@dataclass(slots=True)
+class TextTables:
+    """Tables that a command prints as text, with an empty line between two of them."""
+
+    form: TextForm
+    n_printed: int = 0
+
+    def print(self, columns: Mapping[str, Sequence[Any]], title: str | None = None) -> None:
+        """Print a table under its title, which CSV has no place for."""
+        from ...reports.text_tables import table_as_text
+
+        titles = {"markdown": [f"**{title}**", ""], "latex": [f"% {title}"]}
+        above = [""] * (self.n_printed > 0) + (titles.get(self.form, []) if title else [])
+        for line in [*above, *table_as_text(columns, self.form).splitlines()]:
+            typer.echo(visible(line))
+        self.n_printed += 1
+
+
+_TEXT_TABLES: ContextVar[TextTables | None] = ContextVar("text tables", default=None)
+
+
+@contextmanager
+def printing_tables_as(form: TextForm) -> Iterator[None]:
+    """Print tables as text of that form, and everything else to standard error."""
+    before = _TEXT_TABLES.set(TextTables(form))
+    try:
+        yield
+    finally:
+        _TEXT_TABLES.reset(before)
+
+
+def text_tables() -> TextTables | None:
+    """Return what prints tables as text; None where they are tables of the terminal."""
+    return _TEXT_TABLES.get()
+
+
 def print_line(text: str = "", *, error: bool = False) -> None:
     """Print one line, to standard error for an error."""
-    typer.echo(visible(text), err=error)
+    typer.echo(visible(text), err=error or text_tables() is not None)
 
 
 def print_json(value: object) -> None:
@@ -37,7 +77,7 @@ def print_json(value: object) -> None:
 
 def print_document(text: str) -> None:
     """Print JSON or TOML as it is, but what acts on a terminal as escapes, which mean the same."""
-    typer.echo(escaped_document(text))
+    typer.echo(escaped_document(text), err=text_tables() is not None)
 
 
 def escaped_document(text: str) -> str:
@@ -65,7 +105,9 @@ def terminal(*, soft_wrap: bool = False, error: bool = False) -> Console:
     """
     while _BEFORE and not error:
         _BEFORE.pop()()
-    return _console()(highlight=False, emoji=False, soft_wrap=soft_wrap, stderr=error)
+    return _console()(
+        highlight=False, emoji=False, soft_wrap=soft_wrap, stderr=error or text_tables() is not None
+    )
 
 
 @cache

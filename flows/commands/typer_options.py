@@ -9,14 +9,19 @@ from dataclasses import Field, fields, is_dataclass
 from functools import partial
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 import typer
 
 from ...metrics.options import Option
 from ...tasks.inputs.part_kind import PartKind
+from .terminal import printing_tables_as
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+_JSON = typer.Option("--json", help="Print JSON instead of a table.")
+Json = Annotated[bool, _JSON]
+JsonOrTables = Annotated[bool, _JSON, "with --format"]
+"""Of commands whose tables are also printed as text of another form."""
+Form: TypeAlias = Literal["table", "markdown", "latex", "csv", "json"]
 WithSignatures = Annotated[
     bool, typer.Option("--signature", help="Print the signature of each value: all its settings.")
 ]
@@ -31,6 +36,19 @@ Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first row that cannot be measured.")
 ]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Show Prefect's log lines.")]
+_FORM = Parameter(
+    "output_form",
+    Parameter.KEYWORD_ONLY,
+    default="table",
+    annotation=Annotated[
+        Form,
+        typer.Option(
+            "--format",
+            help="Print the tables in Markdown, LaTeX (booktabs) or CSV, with everything else on "
+            "standard error; json is --json.",
+        ),
+    ],
+)
 
 
 def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -39,7 +57,10 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
     classes: dict[str, Any] = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     of_class = {name: _command_line_fields(kind) for name, kind in classes.items()}
     parameters: list[Parameter] = []
+    as_json = next((name for name, hint in hints.items() if hint == JsonOrTables), "")
     for name, parameter in signature(command).parameters.items():
+        if name == as_json:
+            parameters.append(_FORM)
         if name in classes:
             parameters += [_typer_parameter(field, hint) for field, hint in of_class[name]]
         else:
@@ -56,7 +77,12 @@ def expand_option_classes(command: Callable[..., Any]) -> Callable[..., Any]:
                 for field, hint in of_class[name]
             }
             given[name] = kind(**found)
-        command(**given)
+        form: Form = given.pop(_FORM.name, "table")
+        if form == "table" or form == "json":
+            command(**(given | ({as_json: True} if form == "json" else {})))
+            return
+        with printing_tables_as(form):
+            command(**given)
 
     flattened.__name__, flattened.__doc__ = command.__name__, command.__doc__
     flattened.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # read by inspect

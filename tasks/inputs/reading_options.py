@@ -77,7 +77,9 @@ class Reading:
     The query becomes the option `query` of the format table.
     """
 
-    format: Annotated[str, Option("Format of the export (`accordeur formats`).")] = "auto"
+    format: Annotated[str, Option("Format of the export (`accordeur formats`).", flag="--from")] = (
+        "auto"
+    )
     options: Annotated[
         Mapping[str, str],
         Option(

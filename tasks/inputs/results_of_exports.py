@@ -10,7 +10,7 @@ from ...data.row_account import RowAccount
 from ...data.schema import Rejected
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
-from ...metrics.measures import FOUND, UNITS
+from ...metrics.measures import FOUND, UNITS, measure_of
 from .estimate_warnings import warnings_on_estimates
 from .part_kind import PartKind
 
@@ -45,6 +45,16 @@ class ExportResults:
     @property
     def warnings(self) -> list[CodedWarning]:
         return [*self.remarks, *warnings_on_estimates(self.estimates)]
+
+    @property
+    def parted(self) -> tuple[list[Estimate], str, list[str]]:
+        """The values of a table, what they are for, and for which: those of the parts, if any."""
+        if self.by is not None:
+            return [one for _, one in self.parts], self.by.value, [name for name, _ in self.parts]
+        values = list(self.estimates)
+        if values and measure_of(values[0].measure).by_category:
+            return values, "category", [one.detail.category for one in values]
+        return values, "", []
 
     def as_json(self) -> dict[str, Any]:
         """``{"results": […], "explained": […], "rows": {…}, "rejected": […], "warnings": […]}`."""

@@ -108,7 +108,7 @@ def test_a_comment_of_conll_is_no_row(tmp_path: Path, comment: str, scheme: str)
         lines = [words[0], comment, *words[1:]]
         (tmp_path / who / "d.conll").write_text("\n".join(lines) + "\n", encoding="utf-8")
     command = "agree" if scheme == "labels" else "gamma"
-    options = ("--option", f"scheme={scheme}", "--format", "conll")
+    options = ("--option", f"scheme={scheme}", "--from", "conll")
     rows = found(command, tmp_path / "anna", tmp_path / "ben", *options)["rows"]
     n_rows = 3 if scheme == "labels" else 2
     assert (rows["n_read"], rows["measured"], rows["rejected"]) == (2 * n_rows, 2 * n_rows, {})

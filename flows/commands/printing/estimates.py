@@ -8,8 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ....reports.columns import interval, number, text
+from ....reports.value_columns import value_columns
 from ....tasks.wording import counted
-from ..terminal import print_json, terminal
+from ..terminal import print_json, terminal, text_tables
 from .footnotes import print_account, print_rejected, print_rows, print_signatures, print_warnings
 from .tables import level_text, number_text, print_table, value_text, why_undefined
 
@@ -63,22 +64,45 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         print_json(found.as_json())
         return
     estimates = found.estimates
-    from ....metrics.measures import OBJECTS, UNITS
+    from ....metrics.measures import UNITS
     from .reading_guide import explained_text, reading_guide
 
     is_study = all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = terminal()
+    meaning = "; M(k): share of the majority labels that change with k annotators" * is_study
+    if estimates:
+        heading = _heading(estimates, on_units=on_units)
+        console.print(heading + meaning, soft_wrap=True, markup=False)
+    as_text = text_tables()
+    if as_text is not None:
+        as_text.print(value_columns(*found.parted))
+    else:
+        _print_values(console, estimates, is_study=is_study, on_units=on_units)
+    for sentence in (*explained_text(found.explained), *reading_guide(estimates)):
+        console.print(sentence, soft_wrap=True, markup=False)
+    if found.by and as_text is None:
+        _print_parts(console, found, on_units=on_units)
+    print_groups(console, found.groups)
+    if not estimates:
+        return
+    print_warnings(console, found.warnings, found.rejected)
+    print_rows(console, found.rows, found.rejected)
+    if signatures:
+        print_signatures(console, (one.signature for one in estimates))
+
+
+def _print_values(
+    console: Console, estimates: Sequence[Estimate], *, is_study: bool, on_units: bool
+) -> None:
+    from ....metrics.measures import OBJECTS
+
     is_new = any(one.is_for_new_annotators for one in estimates)
     level = level_text(one.confidence_level for one in estimates) + ", new annotators" * is_new
     distances = len({_distance_text(one) for one in estimates} - {""}) > 1
     on_objects = any(one.measure in OBJECTS and math.isnan(one.observed) for one in estimates)
     has_chance = any(math.isfinite(_by_chance("expected", one)) for one in estimates)
     abstaining = is_study and any(one.how.ties == "abstain" for one in estimates)
-    meaning = "; M(k): share of the majority labels that change with k annotators" * is_study
-    if estimates:
-        heading = _heading(estimates, on_units=on_units)
-        console.print(heading + meaning, soft_wrap=True, markup=False)
     prevalent = estimates[0].detail.prevalent if is_study and estimates else ""
     print_table(
         console, estimates,
@@ -99,17 +123,6 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         ),
         why_undefined(estimates, lambda one: one.reason),
     )  # fmt: skip
-    for sentence in (*explained_text(found.explained), *reading_guide(estimates)):
-        console.print(sentence, soft_wrap=True, markup=False)
-    if found.by:
-        _print_parts(console, found, on_units=on_units)
-    print_groups(console, found.groups)
-    if not estimates:
-        return
-    print_warnings(console, found.warnings, found.rejected)
-    print_rows(console, found.rows, found.rejected)
-    if signatures:
-        print_signatures(console, (one.signature for one in estimates))
 
 
 def _by_chance(which: str, one: Estimate) -> float:

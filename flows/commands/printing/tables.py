@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ....reports.columns import MISSING, Column, Row, Shape, is_missing, reasons
+from ....reports.columns import MISSING, Column, Row, Shape, is_missing, reasons, values_by_column
+from ..terminal import text_tables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,15 +22,20 @@ def print_table(
 ) -> None:
     """Print a table declared by its columns.
 
+    With `--format` it is printed as text, with the bounds of an interval in two columns.
+
     In a narrow terminal headings and texts are wrapped. No word or number is cut: a table that
     needs more columns than the terminal has is wider. The only reason of several rows is printed
     once, below the table.
     """
+    every = list(rows)
+    wanted = [column for column in columns if column.when]
+    if (as_text := text_tables()) is not None:
+        as_text.print(values_by_column(every, *map(_with_bounds_named, wanted)), title)
+        return
     from rich.markup import escape
     from rich.table import Table
 
-    every = list(rows)
-    wanted = [column for column in columns if column.when]
     common = {one.heading: said for one in wanted if (said := one.only_reason(every))}
     shown = [column for column in wanted if column.heading not in common]
     table = Table(title=title)
@@ -48,6 +55,12 @@ def print_table(
     console.print(table, crop=False)
     for heading, reason in common.items():
         console.print(f"{heading}: {reason}", soft_wrap=True, markup=False)
+
+
+def _with_bounds_named(column: Column[Row]) -> Column[Row]:
+    """Separate the heading of an interval from `lower` and `upper`, which follow it."""
+    named = column.kind == "interval" and column.heading
+    return replace(column, heading=f"{column.heading} ") if named else column
 
 
 def _texts_by_column(shown: Sequence[Column[Row]], cells: Sequence[list[str]]) -> list[list[str]]:

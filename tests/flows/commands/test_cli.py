@@ -67,10 +67,10 @@ def test_units_that_are_all_refused_are_not_called_missing(tmp_path: Path) -> No
 def test_gamma_of_a_units_table(tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     path.write_text("a,X,0,10\na,Y,20,30\nb,X,1,10\nb,Y,20,29\n", encoding="utf-8")
-    found = results("gamma", path, "--format", "pygamma_csv", "--seed", "3")
+    found = results("gamma", path, "--from", "pygamma_csv", "--seed", "3")
     assert 0.5 < found["gamma"]["value"] < 1
     assert found["gamma_cat"]["value"] == 1
-    assert results("gamma", path, "--format", "pygamma_csv", "--seed", "3") == found
+    assert results("gamma", path, "--from", "pygamma_csv", "--seed", "3") == found
 
 
 def test_resample_gives_k_and_its_rate(tmp_path: Path) -> None:

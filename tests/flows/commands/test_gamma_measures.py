@@ -274,7 +274,7 @@ def test_gamma_cat_of_the_peer_is_what_its_tests_say(shared_data: Path) -> None:
     low, high = next(
         one["gamma_cat"] for name, one in published.items() if name.startswith("3by100")
     )
-    options = ("--format", "pygamma_csv", "--alpha", "3", "--process", "statistical")
+    options = ("--from", "pygamma_csv", "--alpha", "3", "--process", "statistical")
     rows = printed(folder / "3by100.csv", *options, "--empty-pairs")["results"]
     assert low <= rows[-1]["value"] <= high
 

@@ -48,7 +48,7 @@ def test_conll2000_as_conlleval_reads_it(shared_data: Path) -> None:
     """conlleval's own result on this file: F 74.35 (P 68.83, R 80.83), NP 71.16."""
     output = shared_data / "conll2000_chunking" / "output.txt"
     found = scored(
-        "--reference", f"{output}#gold", "--system", f"{output}#predicted", "--format", "conll",
+        "--reference", f"{output}#gold", "--system", f"{output}#predicted", "--from", "conll",
         "--option", "columns=gold=3,predicted=4",
     )  # fmt: skip
     micro = values(found, "predicted")
@@ -71,7 +71,7 @@ def test_conll2000_read_strictly(shared_data: Path) -> None:
     """Strict IOB2: .7046, as seqeval in mode="strict"; the other system is told apart."""
     output = shared_data / "conll2000_chunking" / "output.txt"
     found = scored(
-        "--reference", f"{output}#gold", "--system", output, "--format", "conll",
+        "--reference", f"{output}#gold", "--system", output, "--from", "conll",
         "--option", "columns=gold=3,predicted=4", "--option", "scheme=iob2",
         "--option", "chunks=strict", "--measure", "exact_f",
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_values(command: str, data: str, strict: bool, tmp_path: Path) -> None:
     [
         ("--option", f"{LONG}=1"),
         ("--option", f"exclude_annotators={LONG}"),
-        ("--format", LONG),
+        ("--from", LONG),
         ("--layer", LONG),
         ("--categories", ",".join(f"tag{k}" for k in range(500))),
         ("--measure", LONG),
