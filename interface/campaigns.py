@@ -14,6 +14,7 @@ from .frames import Kind, make_frame
 
 if TYPE_CHECKING:
     from ..reports.results import Results
+    from .judges import JudgeCheck
 
 RESULTS, REPORT, REPORTS = "results.json", "report.html", "reports"
 
@@ -50,6 +51,18 @@ class Run:
         from ..reports.results import Results
 
         return Results.model_validate_json(self._store.read_bytes(self._path_within(RESULTS)))
+
+    @cached_property
+    def judges(self) -> dict[str, JudgeCheck]:
+        """Layer → check of its judges against the humans; {} without the section [judges]."""
+        from ..reports.results.judges import FILE, JudgeReports
+        from .judges import JudgeCheck
+
+        path = self._path_within(FILE)
+        if not self._store.exists(path):
+            return {}
+        found = JudgeReports.model_validate_json(self._store.read_bytes(path)).candidates
+        return {one.layer: JudgeCheck(one) for one in found}
 
     @property
     def values(self) -> Any:

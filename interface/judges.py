@@ -33,17 +33,24 @@ class JudgeCheck(InSentences):
         Account of the rows, and warnings as sentences.
     """
 
-    def __init__(self, result: Any, kind: Kind) -> None:
+    def __init__(
+        self,
+        found: Any,
+        kind: Kind = "pandas",
+        *,
+        rows: str = "",
+        rejected: Sequence[str] = (),
+        warnings: Sequence[Any] = (),
+    ) -> None:
         from ..reports.warnings import in_english
 
-        found = result.found
         self._found, self._kind = found, kind
-        self.agreement = Values(found.agreement, rows=result.rows, kind=kind)
+        self.agreement = Values(found.agreement, rows=rows, kind=kind)
         self.human_ratings = Values(found.human_ratings, kind=kind)
         self.verdicts = {one.system: str(one.outcome) for one in found.verdicts}
         self.reference = found.reference
-        self.rows, self.rejected = result.rows, list(result.rejected)
-        self.warnings = [in_english(one) for one in result.warnings]
+        self.rows, self.rejected = rows, list(rejected)
+        self.warnings = [in_english(one) for one in warnings]
 
     @property
     def sentences(self) -> list[str]:
@@ -277,4 +284,7 @@ def judge(
         reading_with_order(table, category_order(categories, data, label)),
         roles=dict.fromkeys(names, Role.SYSTEM),
     )
-    return JudgeCheck(judge_exports([table], names, reading, options), kind)
+    result = judge_exports([table], names, reading, options)
+    return JudgeCheck(
+        result.found, kind, rows=result.rows, rejected=result.rejected, warnings=result.warnings
+    )

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..data.option_names import in_campaign_file, names_campaign_keys
 from ..metrics.estimate import Estimate
 from .columns import Column, each, interval, number, reasons, text
 from .judge_checklist import check_sentence
-from .language import MINUS, Language
+from .language import MINUS, REPORT, Code, Language
+from .page.blocks import Block, Heading, Prose, Section
+from .page.tables import table_in_language
 from .replacement import MESSAGES as OF_REPLACEMENT
 from .replacement import epsilon_sentence, verdict_sentences
 from .results import GateOutcome
@@ -27,6 +30,7 @@ from .summary import plain_markdown
 from .warnings import reason_text
 
 MESSAGES = ("judge", "estimates", *OF_REPLACEMENT)
+OF_PAGE = (*REPORT, "judge")
 MAJORITY = "majority"
 MOST_HUMANS_SHOWN = 6  # with each of whom a candidate is shown; the mean is of all
 FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
@@ -40,6 +44,37 @@ class Table:
     title: str
     rows: Sequence[Any]
     columns: Sequence[Column[Any]]
+
+
+@in_campaign_file()
+def judge_sections(judged: Sequence[JudgeReport], language: Code = "en") -> list[Section]:
+    """Return the section of the report of a run; [] if no system was checked."""
+    say = Language(language, OF_PAGE)
+    made: list[Block] = []
+    for found in judged:
+        if len(judged) > 1:
+            made.append(Heading(say("judge.of_layer", layer=found.layer), f"judges-{found.layer}"))
+        for block in blocks(say, found):
+            if isinstance(block, str):
+                made.append(Prose(block))
+            else:
+                made.append(table_in_language(say, block.title, block.rows, *block.columns))
+    if not made:
+        return []
+    inside = _verdict_sentence(say, judged[0], judged[0].verdicts[0])
+    lead = Prose(say("judge.wall"), "lead")
+    return [Section("judges", say("judge.title"), [lead, *made], css="apart", inside=inside)]
+
+
+@in_campaign_file()
+def verdict_lines(judged: Sequence[JudgeReport]) -> list[str]:
+    """Return the verdicts of a run for the terminal, each with its layer."""
+    say = Language("en", MESSAGES)
+    return [
+        f"judge ({found.layer}): {_verdict_sentence(say, found, verdict)}"
+        for found in judged
+        for verdict in found.verdicts
+    ]
 
 
 def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
@@ -77,10 +112,10 @@ def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) 
     [judged] = (one for one in found.replacement.systems if one.system == verdict.system)
     if len(found.annotators) < FEWEST_FOR_PANEL:
         n = say.counted("human", len(found.annotators))
-        return say("judge.verdict_few_humans", system=verdict.system, humans=n)
+        return say.filled("judge.verdict_few_humans", {"system": verdict.system, "humans": n})
     if judged.panel is None:
         reason = reason_text(say, judged.values[0].reason)
-        return say("judge.verdict_no_panel", system=verdict.system, reason=reason)
+        return say.filled("judge.verdict_no_panel", {"system": verdict.system, "reason": reason})
     return say(f"judge.verdict_replacement_{verdict.outcome}", system=verdict.system)
 
 
@@ -212,7 +247,7 @@ def _scores(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     for one in found.scores:
         yield from _confidence(say, one)
         yield from _confusion(say, one)
-    if any(one.confusion for one in found.scores):
+    if any(one.confusion for one in found.scores) and not names_campaign_keys():
         yield say("judge.cells")
     if found.differences:
         yield Table(
@@ -298,7 +333,7 @@ def _corrected(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     if found.corrected is None:
         if found.n_unlabelled_by_humans:
             n = say.counted("item", found.n_unlabelled_by_humans)
-            yield say("judge.not_corrected", n=n)
+            yield say.filled("judge.not_corrected", {"n": n})
         return
     rows = [(one.system, share) for one in found.corrected.systems for share in one.shares]
     yield Table(

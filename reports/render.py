@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -34,8 +35,11 @@ DARK = "screen and (prefers-color-scheme: dark)"
 
 
 @in_campaign_file()
-def render(results: Results, *, language: Code = "en") -> str:
+def render(results: Results, *, language: Code = "en", apart: Sequence[Section] = ()) -> str:
     """Return one self-contained HTML page: no request to any host, readable without scripts.
+
+    apart  sections on what the results do not contain
+
 
     In privacy mode (`results.campaign.privacy`) no source text is printed. Equal results give equal
     pages, byte for byte.
@@ -43,7 +47,7 @@ def render(results: Results, *, language: Code = "en") -> str:
     if results.campaign.privacy:
         results = without_text(results)
     page = Page(results, Language(language))
-    return render_page(page, without_repeats(sections_of(page)))
+    return render_page(page, without_repeats(sections_of(page, apart)))
 
 
 @in_campaign_file()

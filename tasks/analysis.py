@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from ..data.schema import SCHEMAS
 from ..data.store.ownership import Folder
 from ..data.store.store import Store
-from ..reports.results import LayerResults
+from ..reports.value import Model
 from .layer_results import write_results
 from .node import Composed, Job, Node, Outcome, complete
 
@@ -72,7 +72,7 @@ class Analysis(Protocol):
 class SummarisedAnalysis(Analysis, Protocol):
     """An analysis whose summary needs only the counts and its own fields."""
 
-    def summarise(self, store: Store, counted: Sequence[Counted]) -> LayerResults:
+    def summarise(self, store: Store, counted: Sequence[Counted]) -> Model:
         """Compute the results from the counts of all shards, in order."""
 
 

@@ -16,6 +16,8 @@ from .item_names import StoredItemNames
 from .layer_rows import LayerRows
 from .layers import LayerSpec
 
+CODES = "codes"  # name of the table of codes in a place
+
 
 def write_codes_of_shard(
     store: Store, place: str, key: str, layer: LayerSpec, annotators: Sequence[str] = ()
@@ -28,7 +30,7 @@ def write_codes_of_shard(
     """
     of_names = replace(layer, humans=tuple(annotators) or layer.humans)
     matrix = LayerRows.of(store, key, of_names).matrix()
-    store.write_table(f"{place}/codes.parquet", codes_table(matrix))
+    store.write_table(f"{place}/{CODES}.parquet", codes_table(matrix))
 
 
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
@@ -47,14 +49,19 @@ def codes_table(matrix: LabelMatrix) -> pa.Table:
 
 
 def read_stored_matrix(
-    store: Store, places: Sequence[str], layer: LayerSpec, annotators: Sequence[str] = ()
+    store: Store,
+    places: Sequence[str],
+    layer: LayerSpec,
+    annotators: Sequence[str] = (),
+    name: str = CODES,
 ) -> LabelMatrix:
     """Read the labels of the campaign, shard after shard.
 
     annotators  annotators whose codes are in the tables; default: the layer's humans
+    name        of the tables in the places
     """
     names = tuple(annotators) or layer.humans
-    table = pa.concat_tables([store.read_table(f"{place}/codes.parquet") for place in places])
+    table = pa.concat_tables([store.read_table(f"{place}/{name}.parquet") for place in places])
     codes = [table[f"code_{a}"].to_numpy() for a in range(len(names))]
     documents = table["document"].combine_chunks().dictionary_encode()
     return LabelMatrix(

@@ -9,11 +9,12 @@ from ..data.readers.common.category_features import ReadAs
 from ..data.store.store import Store
 from ..metrics.signature import add_to_signature_line
 from ..reports.costliest_disagreements import MOST_DISAGREEMENTS, most_costly
-from ..reports.results import LayerResults, Measured, UnitParts
+from ..reports.results import LayerResults, Measured
+from ..reports.value import Model
 from .node import FIELDS
 
 
-def write_results(store: Store, place: str, found: LayerResults | UnitParts) -> None:
+def write_results(store: Store, place: str, found: Model) -> None:
     store.write_json(f"{place}/{FIELDS}", found.model_dump(mode="json"), indent=None)
 
 

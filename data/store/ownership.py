@@ -39,6 +39,7 @@ class Folder(StrEnum):
     SCORED = "scored"
     SOFT = "soft"
     REPLACEMENT = "replacement"
+    JUDGES = "judges"
     SUMMARISED = "summarised"
     STUDIES = "studies"
 

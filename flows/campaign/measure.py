@@ -57,6 +57,7 @@ from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import begin_summaries, count_shards, summarise_layers
 from .stages.chance_rounds import sample_chance
+from .stages.judges import check_judges
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.prevalence import estimate_corpora
 from .stages.reading_grid import compute_reading_grid
@@ -152,12 +153,13 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries += look_for_mistakes(run, shards, of_categories, found)
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)
+    judged = check_judges(run, shards, of_categories)
     release = (
         publish_annotations(run, shards, scored, found, summaries)
         if run.request.is_release
         else None
     )
-    return write_report(run, sources, shards, layers, found, summaries, started, release)
+    return write_report(run, sources, shards, layers, found, summaries, judged, started, release)
 
 
 def _ingest(run: Run) -> list[Ingested]:

@@ -15,9 +15,13 @@ from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_run_manifest
 from ...data.store.store import Store
+from ...reports.judges import judge_sections, verdict_lines
+from ...reports.results.judges import FILE as JUDGES
+from ...reports.results.judges import JudgeReport, JudgeReports
 from ...reports.results.release import Release
 from ...reports.warnings import in_english
 from ...tasks.cache_keys import result_versions
+from ...tasks.candidates.bars import gates_on_judges
 from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.layer_contents import Contents
@@ -68,6 +72,7 @@ def write_report(
     layers: Sequence[LayerSpec],
     found: Contents,
     summaries: Sequence[str],
+    judged: Sequence[JudgeReport],
     started: str,
     release: Release | None = None,
 ) -> dict[str, Any]:
@@ -106,6 +111,8 @@ def write_report(
         layers=tuple(layers),
         expectations=run.expectations,
         release=release,
+        gates=gates_on_judges(judged),
+        apart=judge_sections(judged, config.report.language),
     )
     since = write_ledger(run, shards, found.roles)
     notes = SourceNotes()
@@ -155,6 +162,10 @@ def write_report(
         "reuse": reuse_sentence(run.stages, fresh=run.fresh),
     }
     outcome |= {"withdrawn": dict(run.withdrawn), "stages": run.stages}
+    if judged:
+        checked = JudgeReports(candidates=list(judged))
+        store.write_json(f"{run.request.folder}/{JUDGES}", checked.model_dump(mode="json"))
+        outcome["scores"] = [*outcome["scores"], *verdict_lines(judged)]
     run.show_end()
     if not run.request.is_release:
         keep_outcome(store, outcome)

@@ -160,11 +160,12 @@ def _reasons_to_stop(
 def _layers_without_system(
     config: Config, read: CampaignRead, roles: Mapping[str, str], layers: Sequence[LayerFound]
 ) -> Iterator[str]:
-    """Layers without a system to estimate or judge; only a run sees whether labels are sets."""
+    """Yield layers without a system; only a run sees whether labels are sets."""
     systems = {name for name, role in roles.items() if role == Role.SYSTEM}
     for section, declared, kinds in (
         ("estimate", config.estimate, ("items",)),
         ("replacement", config.replacement, ("items", "positions", "units")),
+        ("judges", config.judges, ("items", "positions")),
     ):
         if declared is None or not declared.layers:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..columns import MISSING, Column, Row, is_missing
+from ..language import Language
 from .blocks import Cell, Table
 from .page import Page
 
@@ -23,19 +24,37 @@ def table(
     n_total: int = 0,
     more: str = "table.more",
 ) -> Table:
+    """Return the table in the language of the page; arguments as of `table_in_language`."""
+    return table_in_language(
+        page.say, caption, rows, *columns,
+        note=note, css=css, n_shown=n_shown, n_total=n_total, more=more,
+    )  # fmt: skip
+
+
+def table_in_language(
+    say: Language,
+    caption: str,
+    rows: Iterable[Row],
+    *columns: Column[Row],
+    note: str = "",
+    css: str = "",
+    n_shown: int | None = N_SHOWN,
+    n_total: int = 0,
+    more: str = "table.more",
+) -> Table:
     """Return a table whose first rows are shown and whose further rows are folded, up to a limit.
 
     n_shown  rows before the fold; None: all rows are shown
     n_total  number of all rows, if `rows` is already a selection
     more     message saying where the other rows are; results.json holds what `rows` are made of
     """
-    say, every = page.say, list(rows)
+    every = list(rows)
     shown = [column for column in columns if column.when]
     total = max(n_total, len(every))
     kept = every if n_shown is None else every[:N_FOLDED]
     left = total - len(kept)
     n_open = len(kept) if n_shown is None or len(kept) <= n_shown + 4 else n_shown
-    cells = [[_cell(page, column, row) for column in shown] for row in kept]
+    cells = [[_cell(say, column, row) for column in shown] for row in kept]
     return Table(
         caption,
         [_heading(column) for column in shown],
@@ -52,8 +71,8 @@ def _heading(column: Column[Row]) -> Cell:
     return Cell(column.heading, kind=_KINDS[column.kind], picture=column.axis)
 
 
-def _cell(page: Page, column: Column[Row], row: Row) -> Cell:
-    value, say, kind = column.value(row), page.say, _KINDS[column.kind]
+def _cell(say: Language, column: Column[Row], row: Row) -> Cell:
+    value, kind = column.value(row), _KINDS[column.kind]
     if isinstance(value, Cell):
         return value
     if column.kind == "picture":

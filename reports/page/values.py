@@ -14,6 +14,7 @@ from ..bibliography import author_year_citation
 from ..columns import interval, number, picture, text
 from ..figures import forest_row
 from ..language import Language
+from ..results.run import CANDIDATE
 from ..warnings import reason_text
 from .blocks import Cell, Table, ValueView
 from .page import Page, relative_link
@@ -28,6 +29,8 @@ N_ROWS = 100  # in a forest table: each has a card, and the page must stay small
 
 
 def measure_name(say: Language, key: str) -> str:
+    if key.startswith(prefix := f"{CANDIDATE}_"):
+        return say("gate.of_judge", measure=measure_name(say, key.removeprefix(prefix)))
     variant, base = split_variant(key)
     known = f"measure.{base}.name"
     name = say(known) if say.knows(known) else base.replace("_", " ")

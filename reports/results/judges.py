@@ -14,6 +14,8 @@ from .corpus_estimates import CorpusEstimates
 from .replacement import Replacement
 from .run import GateOutcome
 
+FILE = "judges.json"  # of a run, beside its results, which never have them
+
 
 class CandidatePair(Model):
     """A coefficient of a system with one human."""
@@ -111,6 +113,7 @@ class JudgeReport(Model):
     bars_hash    SHA-256 of the file of bars, "" without one
     """
 
+    layer: str = ""
     annotators: list[str]
     systems: list[str]
     agreement: list[Value]
@@ -128,3 +131,9 @@ class JudgeReport(Model):
     verdicts: list[JudgeVerdict]
     bars_file: str = ""
     bars_hash: str = ""
+
+
+class JudgeReports(Model):
+    """The file `judges.json` of a run: the check of the systems of each layer."""
+
+    candidates: list[JudgeReport]

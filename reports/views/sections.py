@@ -102,14 +102,18 @@ def ordered_sections(
     return tuple(ordered)
 
 
-def sections_of(page: Page) -> list[Section]:
+def sections_of(page: Page, apart: Sequence[Section] = ()) -> list[Section]:
     """Return the sections with data, the open ones first; the others are folded.
+
+    apart  finished sections on systems, which stand before the estimates
 
     In both, the sections of a layer are adjacent.
     """
     of_layers = [section for section in sections() if section.is_of_layer]
     made: list[Section | None] = []
     for section in sections():
+        if section.name == "estimates":
+            made += apart
         if not section.is_of_layer:
             made.append(section.of(page))
         elif section is of_layers[0]:

@@ -7,50 +7,57 @@ enforced; its hash is recorded, so that a change of the bars is seen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from ...data.errors import DataError
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
 from ...metrics.estimate import Estimate
-from ...reports.results.judges import BarOutcome, JudgeVerdict
-from ...reports.results.run import GateOutcome
+from ...reports.results.judges import BarOutcome, JudgeReport, JudgeVerdict
+from ...reports.results.run import CANDIDATE, Gate, GateOutcome
+from ..inputs.assessment_options import Bar
 from ..reporting.gates import GateSpec
 
-_KEYS = ("measure", "of", "at_least", "at_most", "on")
-_ON = ("value", "lower bound", "upper bound")
+_KEYS = get_type_hints(Bar)
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The bars of a file, with its name and the SHA-256 of its bytes."""
+    """Bars, with the name of their file and the SHA-256 of its bytes."""
 
     file: str
     digest: str
     bars: tuple[GateSpec, ...]
 
+    @classmethod
+    def of(cls, path: Path, bars: Sequence[Bar]) -> Bars:
+        """Return the bars that were read from the file."""
+        gates = tuple(GateSpec(**asdict(one), layer=None) for one in bars)
+        return cls(path.name, sha256(read_file(path)).hexdigest(), gates)
+
 
 def read_bars(path: Path) -> Bars:
-    """Read bars from a TOML file of sections `[[bars]]`.
+    """Read bars from a TOML file of sections `[[bars]]`, or from `[[judges.bars]]` of a campaign.
 
     Raises DataError for a file that is no such TOML, naming the section and the key.
     """
-    content = read_file(path)
-    found = parse_toml(content, path.name)
+    found = parse_toml(read_file(path), path.name)
+    judges = found.get("judges")
+    if isinstance(judges, dict):
+        found = {"bars": judges.get("bars")}
     sections = found.get("bars")
     if not isinstance(sections, list) or not sections or set(found) != {"bars"}:
         raise DataError(
             f"{path.name}: state each bar in a section [[bars]] with measure and at_least or "
             "at_most"
         )
-    bars = tuple(_bar(path.name, number, one) for number, one in enumerate(sections, 1))
-    return Bars(path.name, sha256(content).hexdigest(), bars)
+    return Bars.of(path, [_bar(path.name, number, one) for number, one in enumerate(sections, 1)])
 
 
-def _bar(file: str, number: int, section: Any) -> GateSpec:
+def _bar(file: str, number: int, section: Any) -> Bar:
     where = f"{file}: bar {number}"
     if not isinstance(section, dict):
         raise DataError(f"{where} is no section [[bars]]")
@@ -62,21 +69,17 @@ def _bar(file: str, number: int, section: Any) -> GateSpec:
         raise DataError(f"{where}: measure must be the name of a measure, such as recall")
     if of is not None and (isinstance(of, bool) or not isinstance(of, str | int | float)):
         raise DataError(f"{where}: of must be the name of a category")
-    if on not in _ON:
-        raise DataError(f"{where}: on is {on!r}; it must be one of {', '.join(_ON)}")
+    if on not in (known := get_args(_KEYS["on"])):
+        raise DataError(f"{where}: on is {on!r}; it must be one of {', '.join(known)}")
     bounds = {key: section[key] for key in ("at_least", "at_most") if key in section}
-    if len(bounds) != 1 or not all(
+    if not all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in bounds.values()
     ):
         raise DataError(f"{where}: give either at_least or at_most, as a number")
-    return GateSpec(
-        measure,
-        None,
-        bounds.get("at_least"),
-        bounds.get("at_most"),
-        on=on,
-        of=None if of is None else str(of),
-    )
+    try:
+        return Bar(measure, None if of is None else str(of), **bounds, on=on)
+    except ValueError as error:
+        raise DataError(f"{where}: {error}") from None
 
 
 def judge_by_bars(
@@ -129,3 +132,26 @@ def _outcomes(
             value=value,
             outcome=GateOutcome.undecided if value.reason else bar.outcome(value),
         )
+
+
+def gates_on_judges(judged: Sequence[JudgeReport]) -> list[Gate]:
+    """Return the bars of a campaign as gates of the kind `candidate`, which name the system."""
+    return [
+        Gate(
+            measure=f"{CANDIDATE}_{one.measure}",
+            layer=found.layer,
+            of=", ".join(part for part in (one.system, one.of) if part),
+            operator=one.operator,
+            threshold=one.threshold,
+            value=one.value.value,
+            interval=one.value.interval,
+            level=one.value.confidence_level,
+            outcome=one.outcome,
+            fails_run=one.outcome is GateOutcome.failed,
+            reason=one.value.reason,
+            on=one.on,
+        )
+        for found in judged
+        for verdict in found.verdicts
+        for one in verdict.bars
+    ]

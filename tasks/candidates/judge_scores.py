@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -12,7 +11,6 @@ from ...metrics.arrays import numbered
 from ...metrics.scores.stated_confidence import StatedConfidence, stated_confidence
 from ...reports.results.judges import CategoryScores, ConfusionCell, JudgeScores, ScoreDifference
 from ..inputs.assessment_options import ScoreOptions
-from ..inputs.item_numbers import read_item_numbers
 from ..item_names import document_names
 from ..scores.evaluation import Evaluation, SystemResult, compare_pairs_of_systems
 from ..scores.label_scores import MAIN, LabelSides, score_labels
@@ -31,17 +29,11 @@ def evaluate_scores(judged: JudgedLabels) -> Evaluation:
         document_names(judged.matrix),
         judged.layer.tagset,
     )
-    options = ScoreOptions(
-        replicates=judged.options.replicates,
-        confidence_level=judged.options.confidence_level,
-        seed=judged.options.seed,
-    )
-    return score_labels(sides, judged.options, options.selected_measures(MAIN))
+    return score_labels(sides, judged.sampling, ScoreOptions().selected_measures(MAIN))
 
 
 def scores_by_system(judged: JudgedLabels, evaluation: Evaluation) -> list[JudgeScores]:
-    settings = judged.labels.settings
-    evaluation.add_reading_settings(settings)
+    evaluation.add_reading_settings(judged.given.reading)
     return [_scores_of_system(judged, system, one) for system, one in evaluation.systems.items()]
 
 
@@ -65,22 +57,20 @@ def _scores_of_system(judged: JudgedLabels, system: str, scored: SystemResult) -
 
 def _confidence(judged: JudgedLabels, system: str) -> StatedConfidence | None:
     """Compare the stated confidence of a system with the reference; None if none is given."""
-    if judged.options.confidence is None:
+    read = judged.given.confidence
+    if not read:
         return None
-    read = read_item_numbers(
-        Path(judged.options.confidence), "confidence", what="confidence", skip_empty=True
-    )
     own = read.get(system, read.get("", {}))
     keys = [judged.document_and_item(i) for i in range(judged.matrix.n_items)]
     given = np.array([own.get(key, own.get(("", key[1]), math.nan)) for key in keys])
     codes = judged.codes(system)
     chosen = np.isfinite(given) & (judged.reference >= 0) & (codes >= 0)
-    homes = judged.of_documents(judged.matrix).documents_to_resample
+    homes = judged.resampled.documents_to_resample
     return stated_confidence(
         given[chosen],
         (codes == judged.reference)[chosen],
         documents=None if homes is None else numbered(homes[chosen])[1],
-        sampling=judged.options,
+        sampling=judged.sampling,
     )
 
 
@@ -117,5 +107,5 @@ def differences(judged: JudgedLabels, evaluation: Evaluation) -> list[ScoreDiffe
             p_value=one.p_corrected,
             reason=one.reason,
         )
-        for measure, one in compare_pairs_of_systems(evaluation.compared, judged.options)
+        for measure, one in compare_pairs_of_systems(evaluation.compared, judged.sampling)
     ]

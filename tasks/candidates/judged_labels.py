@@ -1,117 +1,125 @@
-"""The labels of humans, systems that judge, and a reference, read from exports."""
+"""The labels of humans, systems that judge, and a reference, of exports or of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
+import pyarrow as pa
 
-from ...data.annotator_names import suggested_roles
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.tables.annotators_as_columns import options_for_columns, require_no_columns
-from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Ints
 from ...metrics.item_name import place_of_item
+from ...metrics.options import Sampling
 from ...metrics.references.votes import majority
-from ..inputs.assessment_options import JudgeOptions
-from ..inputs.exported_labels import ExportedLabels, read_exported_labels
-from ..inputs.reading_options import Reading
-from ..intake.layer_contents import OF_SCORES
+from ..inputs.assessment_options import JudgeSettings
+from ..inputs.item_numbers import read_item_numbers
 from ..layers import LayerSpec
-from ..replacement.replacement_results import judged_systems
 from ..scores.evaluation import Presence
-from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
-from ..stored_annotations import label_rows, matrix_of_rows
 
+ItemNumbers: TypeAlias = Mapping[tuple[str, str], float]
+"""A number by (document, item); the document may be ""."""
 MAJORITY, PANEL = "majority", "panel"
+FEWEST_OF_PANEL = 3
 
 
-def read_judged_labels(
-    paths: Given | Sequence[Given],
-    systems: Sequence[str],
-    reading: Reading,
-    options: JudgeOptions,
-) -> JudgedLabels:
-    """Read exports of labels with humans and systems; arguments and errors as `judge_exports`."""
-    reading = _with_columns(paths, {*systems, *options.humans}, reading, options)
-    roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
-    labels = read_exported_labels(paths, replace(reading, roles=roles))
-    if labels.contents.holds_sets(OF_SCORES):
-        raise DataError(
-            "items have several labels: give each label a layer of its own, with yes or no for "
-            "every item, and judge one layer at a time"
-        )
-    return JudgedLabels.of(labels, systems, reading, options)
+def annotators_of(layer: LayerSpec) -> tuple[str, ...]:
+    """Return whose labels are compared: humans, systems and references."""
+    return (*layer.humans_and_systems, *layer.references)
+
+
+def read_confidence(path: Path) -> dict[str, dict[tuple[str, str], float]]:
+    """Read the stated confidence by system, "" for all; errors as of `read_item_numbers`."""
+    return read_item_numbers(path, "confidence", what="confidence", skip_empty=True)
+
+
+@dataclass(frozen=True)
+class LabelsToJudge:
+    """The labels of a layer and how they were read.
+
+    everyone   labels of the annotators of `annotators_of`
+    measured   labels of the humans that agreement is computed on; None with fewer than two
+    presence   of each system in the documents
+    later      of `later_labels`
+    batches    of `batches_of_layer`
+    lengths    of the items; {}: unknown
+    confidence  system, "" for all → stated confidence by (document, item)
+    reading    how the layer was read, for the signatures
+    names_documents  whether the documents have names; else the file is the only one
+    """
+
+    layer: LayerSpec
+    everyone: LabelMatrix
+    measured: LabelMatrix | None
+    presence: dict[str, Presence]
+    later: pa.Table
+    batches: Mapping[str, str]
+    lengths: ItemNumbers = field(default_factory=dict)
+    confidence: Mapping[str, ItemNumbers] = field(default_factory=dict)
+    reading: Mapping[str, str] = field(default_factory=dict)
+    names_documents: bool = True
 
 
 @dataclass(frozen=True)
 class JudgedLabels:
     """The labels of humans, systems and a reference on the same items.
 
+    systems    with the panel, if it is judged
     matrix     of the humans and the systems, with their roles
     reference  int (N,): index of the label in the tagset, -1 where there is none
     presence   of each system in the documents
     """
 
-    labels: ExportedLabels
-    layer: LayerSpec
+    given: LabelsToJudge
     systems: tuple[str, ...]
     matrix: LabelMatrix
     reference: Ints
     reference_name: str
     presence: dict[str, Presence]
     distance: Distance
-    options: JudgeOptions
+    options: JudgeSettings
+    sampling: Sampling
 
     @classmethod
     def of(
-        cls,
-        labels: ExportedLabels,
-        named: Sequence[str],
-        reading: Reading,
-        options: JudgeOptions,
+        cls, given: LabelsToJudge, distance: Distance, options: JudgeSettings, sampling: Sampling
     ) -> JudgedLabels:
-        layer = LayerSpec.of(labels.contents, declared=reading.categories, roles=OF_SCORES)
-        if not layer.humans:
-            raise DataError(
-                "every annotator is a system: a judge is checked against labels of humans"
-            )
-        systems = judged_systems(layer.humans, layer.systems, named, "judge")
-        _require_humans(labels, layer, reading)
-        layer = replace(layer, systems=tuple(systems))
-        store, key = labels.shard.store, labels.shard.key
-        references = layer.references
-        chosen = _chosen_reference(options.reference, layer)
-        names = (*layer.humans, *layer.systems, *references)
-        rows = label_rows(store, key, layer, names)
-        everyone = matrix_of_rows(rows, layer, names, HUMAN)
-        n = len(layer.humans)
-        people = everyone.select_annotators(range(n))
-        if chosen == MAJORITY:
-            reference = majority(people).codes.astype(np.int64)
-        else:
-            reference = everyone.codes[:, names.index(chosen)].astype(np.int64)
-        judged = everyone.select_annotators(range(n + len(systems)))
-        matrix = replace(judged, roles=(HUMAN,) * n + (Role.SYSTEM.value,) * len(systems))
-        presence = presence_of_systems([presence_in_shard(store, key, layer, ())], layer)
-        if options.panel:
-            matrix, presence, systems = _with_panel(matrix, presence, systems)
-            layer = replace(layer, systems=tuple(systems))
-        distance = options.distance_between_categories(
-            layer.tagset, tagset_is_declared=bool(reading.categories)
-        )
-        return cls(
-            labels, layer, tuple(systems), matrix, reference, chosen, presence, distance, options
-        )
+        """Choose the reference, and add the panel if it is judged.
 
-    def of_documents(self, matrix: LabelMatrix) -> LabelMatrix:
-        """Return a matrix whose documents are those with names; else the file is the only one."""
-        return matrix if self.labels.names_documents else replace(matrix, documents=None)
+        Raises DataError for an unknown reference, and for a panel of fewer than three.
+        """
+        layer, everyone = given.layer, given.everyone
+        chosen = _chosen_reference(options.reference, layer)
+        n = len(layer.humans)
+        if chosen == MAJORITY:
+            reference = majority(everyone.select_annotators(range(n))).codes.astype(np.int64)
+        else:
+            column = everyone.annotators.index(chosen)
+            reference = everyone.codes[:, column].astype(np.int64)
+        of_both = everyone.select_annotators(range(n + len(layer.systems)))
+        roles = (HUMAN,) * n + (Role.SYSTEM.value,) * len(layer.systems)
+        matrix, presence, systems = replace(of_both, roles=roles), given.presence, layer.systems
+        if options.panel:
+            matrix, presence = _with_panel(matrix, presence, systems)
+            systems = (*systems, PANEL)
+        return cls(given, systems, matrix, reference, chosen, presence, distance, options, sampling)
+
+    @property
+    def layer(self) -> LayerSpec:
+        """The layer, with the panel among its systems."""
+        return replace(self.given.layer, systems=self.systems)
+
+    @property
+    def resampled(self) -> LabelMatrix:
+        """The matrix with the documents that have names; else the file is the only one."""
+        return self.matrix if self.given.names_documents else replace(self.matrix, documents=None)
 
     @property
     def n_unlabelled_by_humans(self) -> int:
@@ -125,25 +133,7 @@ class JudgedLabels:
     def document_and_item(self, item: int) -> tuple[str, str]:
         """Return the names of document and item; the document is "" if the file is the only one."""
         document, name = place_of_item(self.matrix.items[item])
-        return (document if self.labels.names_documents else ""), name
-
-
-def _with_columns(
-    paths: Given | Sequence[Given], named: set[str], reading: Reading, options: JudgeOptions
-) -> Reading:
-    """Return the reading of a table whose columns are the humans and the judges, if it is one."""
-    given = list(paths) if isinstance(paths, Sequence) else [paths]
-    if not options.humans:
-        if len(given) == 1 and "layout" not in reading.options:
-            require_no_columns(given[0], named, option("human"))
-        return reading
-    found = options_for_columns(given[0], named, reading.options) if len(given) == 1 else {}
-    if not found:
-        raise DataError(
-            f"{option('human')}: {', '.join(options.humans)} must be columns of one table, beside "
-            "those of the judges"
-        )
-    return replace(reading, options=found)
+        return (document if self.given.names_documents else ""), name
 
 
 def _chosen_reference(wanted: str | None, layer: LayerSpec) -> str:
@@ -166,37 +156,23 @@ def _chosen_reference(wanted: str | None, layer: LayerSpec) -> str:
 
 def _with_panel(
     matrix: LabelMatrix, presence: dict[str, Presence], systems: Sequence[str]
-) -> tuple[LabelMatrix, dict[str, Presence], list[str]]:
+) -> tuple[LabelMatrix, dict[str, Presence]]:
     """Add the majority of the systems as one more system. Raises DataError for fewer than three."""
-    if len(systems) < 3 or PANEL in matrix.annotators:
+    if len(systems) < FEWEST_OF_PANEL or PANEL in matrix.annotators:
         raise DataError(
             f"{option('panel')} is the majority of three or more systems, and there are "
             f"{len(systems)}"
-            if len(systems) < 3
+            if len(systems) < FEWEST_OF_PANEL
             else f"{option('panel')}: an annotator already has the name {PANEL}"
         )
     columns = [matrix.annotators.index(one) for one in systems]
     votes = replace(matrix.select_annotators(columns), roles=())
     codes = np.column_stack([matrix.codes, majority(votes).codes])
     present = frozenset[str]().union(*(presence[one].present for one in systems))
-    return (
-        replace(
-            matrix,
-            codes=codes.astype(np.int32),
-            annotators=(*matrix.annotators, PANEL),
-            roles=(*matrix.roles, Role.SYSTEM.value),
-        ),
-        {**presence, PANEL: Presence(present)},
-        [*systems, PANEL],
+    extended = replace(
+        matrix,
+        codes=codes.astype(np.int32),
+        annotators=(*matrix.annotators, PANEL),
+        roles=(*matrix.roles, Role.SYSTEM.value),
     )
-
-
-def _require_humans(labels: ExportedLabels, layer: LayerSpec, reading: Reading) -> None:
-    """Raise DataError for a human with the name of a model, unless the role is declared."""
-    undeclared = [name for name in layer.humans if name not in reading.roles]
-    models = [name for name, role in suggested_roles(undeclared).items() if role == Role.SYSTEM]
-    if models:
-        raise DataError(
-            f"{', '.join(models)} would count as human, and is named like a model: name it with "
-            f"{option('judge')}, or declare it with {option('role', f'{models[0]}=human')}"
-        )
+    return extended, {**presence, PANEL: Presence(present)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from ...data.option_names import option
 from ...metrics.errors import MetricsError
@@ -159,8 +159,26 @@ class MistakeSearchOptions(UnitComparison, MistakeOptions):
 
 
 @dataclass(frozen=True)
-class JudgeOptions(ItemLengths, PanelOptions, CategoryDistances, Sampling):
-    """Options for checking systems that judge against the humans of an export."""
+class Bar:
+    """What a judge must reach, in a value of its check."""
+
+    measure: Annotated[str, Option("a measure of the check of a judge, such as recall")]
+    of: Annotated[str | None, Option("category of a score or share; default: the whole")] = None
+    at_least: Annotated[float | None, Option("the judge fails below this value")] = None
+    at_most: Annotated[float | None, Option("the judge fails above this value")] = None
+    on: Annotated[
+        Literal["value", "lower bound", "upper bound"],
+        Option("what is compared; the value is undecided if its interval contains the bar"),
+    ] = "value"
+
+    def __post_init__(self) -> None:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("give either at_least or at_most, as a number")
+
+
+@dataclass(frozen=True)
+class JudgeSettings(ItemLengths, PanelOptions):
+    """How systems that judge are checked against humans, by the command and in a campaign."""
 
     reference: Annotated[
         str | None,
@@ -168,21 +186,6 @@ class JudgeOptions(ItemLengths, PanelOptions, CategoryDistances, Sampling):
             "What the scores are against: majority (of the humans; items with a tie have none), or "
             "the name of an annotator. Default: the annotator with the role reference, else the "
             "majority."
-        ),
-    ] = None
-    humans: Annotated[
-        tuple[str, ...],
-        Option(
-            "Column of a human, in a table with a row per item and columns of humans and judges; "
-            "may be repeated. Other columns are not used.",
-            flag="--human",
-        ),
-    ] = ()
-    bars: Annotated[
-        str | None,
-        Option(
-            "TOML file of what a judge must reach, in sections [[bars]] with measure, at_least or "
-            "at_most, and of (a category). Default: whether it may replace an annotator."
         ),
     ] = None
     panel: Annotated[
@@ -205,6 +208,28 @@ class JudgeOptions(ItemLengths, PanelOptions, CategoryDistances, Sampling):
     drawn_by: Annotated[
         Draw, Option("How the random audit was drawn: item, label or document.")
     ] = "item"
+
+
+@dataclass(frozen=True)
+class JudgeOptions(JudgeSettings, CategoryDistances, Sampling):
+    """Options for checking systems that judge against the humans of an export."""
+
+    humans: Annotated[
+        tuple[str, ...],
+        Option(
+            "Column of a human, in a table with a row per item and columns of humans and judges; "
+            "may be repeated. Other columns are not used.",
+            flag="--human",
+        ),
+    ] = ()
+    bars: Annotated[
+        str | None,
+        Option(
+            "TOML file of what a judge must reach, in sections [[bars]] with measure, at_least or "
+            "at_most, and of (a category); or a campaign file with [[judges.bars]]. Default: "
+            "whether it may replace an annotator."
+        ),
+    ] = None
     distance: Annotated[
         ChosenDistance,
         Option(

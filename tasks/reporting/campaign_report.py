@@ -21,6 +21,7 @@ from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.account import account_sentence
 from ...reports.language import Code, Language
+from ...reports.page.blocks import Section
 from ...reports.privacy import without_text
 from ...reports.release.data_statement import missing_statement
 from ...reports.render import AUDIT_PAGE, render, render_audit
@@ -100,6 +101,8 @@ class RunFacts:
     layers: Sequence[LayerSpec] = field(default_factory=tuple)  # measured layers
     expectations: Sequence[Checked] = ()  # of expectations on the whole campaign
     release: page.Release | None = None  # published content of a release audit
+    gates: Sequence[page.Gate] = ()  # on values that the results do not contain
+    apart: Sequence[Section] = ()  # of the page, on the same values
 
 
 @in_campaign_file()
@@ -146,7 +149,7 @@ def assemble(
     results = results.model_copy(update={"actions": actions_of(results)})
     if results.campaign.privacy:
         results = without_text(results)
-    _write(store, results, spec, folder)
+    _write(store, results, spec, folder, facts.apart)
     if results.validation is not None and not spec.is_release:
         checked = gx_validation_result(
             results.validation.expectations, spec.expectations, spec.declared
@@ -267,6 +270,7 @@ def _results(
                 [one for part in parts for one in part.points],
                 point_kinds_of_deliveries(batches),
             ),
+            *facts.gates,
             *_gates_on_rows(spec, validation),
         ],
         coverage=coverage,
@@ -310,7 +314,9 @@ def _document_warnings(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
     return refused + ([CodedWarning("counted_unlike", {"n": n_unlike})] if n_unlike else [])
 
 
-def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -> None:
+def _write(
+    store: Store, results: page.Results, spec: ReportSpec, folder: str, apart: Sequence[Section]
+) -> None:
     """Write the page, document pages, results, and the table of values."""
     results = write_document_pages(
         store,
@@ -320,7 +326,7 @@ def _write(store: Store, results: page.Results, spec: ReportSpec, folder: str) -
         drawn=spec.alignments_shown,
         language=spec.language,
     )
-    html = render(results, language=spec.language)
+    html = render(results, language=spec.language, apart=apart)
     store.write_bytes(f"{folder}/report.html", html.encode())
     if spec.is_release:
         html = render_audit(results, language=spec.language)

@@ -42,6 +42,7 @@ BASE: dict[str, Any] = {
     "groups": {"permutations": 19},
     "replacement": {"min_items": 5},
     "estimate": {"audit": "random"},
+    "judges": {"min_items": 5},
 }
 
 
@@ -68,6 +69,7 @@ def write_exports(folder: Path) -> None:
         "distributions": ["document,item,bad,fair,good", *(f"{one},0.2,0.3,0.5" for one in items)],
         "attributes": ["annotator,age", "ana,old", "boris,young"],
         "judgments": ["document,item,annotator,label,judge,verdict", "a,s1,ana,fair,boris,1"],
+        "confidence": ["document,item,confidence", *(f"{item},0.9" for item in items)],
         "audited": ["document,item,label", "a,s0,bad"],
     }
     for name, lines in tables.items():

@@ -19,6 +19,7 @@ from ....tasks.annotation_rounds import items_drawn_at_random, read_queues, unco
 from ....tasks.cache_keys import result_versions
 from ..adjudication.decisions import LAST_RUN, decision_files
 from ..file.campaign_config import Config
+from ..file.declared import tables_of
 from .history import earlier_runs
 
 OUTCOME = "outcome.json"
@@ -31,7 +32,7 @@ def exports_hash(campaign: Path, config: Config) -> str:
 
 
 def decisions_hash(config: Config, store: Store) -> str:
-    """Hash the other inputs of a run: decisions, annotator attributes, and chosen labels.
+    """Hash the other inputs of a run: decisions, tables, annotator attributes, and chosen labels.
 
     The chosen labels are those that a round of `accordeur next` selected as informative; if they
     are an audit, also the items that it drew at random.
@@ -40,7 +41,7 @@ def decisions_hash(config: Config, store: Store) -> str:
     declared = config.reference.decisions if config.reference else None
     if declared is not None and Path(declared).is_file():
         found.append(sha256_of_file(declared))
-    tables = [Path(one.distributions) for one in config.annotators.values() if one.distributions]
+    tables = map(Path, tables_of(config).values())
     found += [sha256_of_file(one) for one in tables if one.is_file()]
     attributes = config.groups.attributes
     if attributes is not None and Path(attributes).is_file():

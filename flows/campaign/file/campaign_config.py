@@ -28,6 +28,7 @@ from .measure_keys import (
     Estimate,
     Groups,
     Items,
+    Judges,
     ReadingGrid,
     Reference,
     RelationLayer,
@@ -84,6 +85,9 @@ class Config(Section):
     mistakes: MistakeOptions = MistakeOptions()
     replacement: Replacement | None = Field(
         None, description="without this section, no system is judged as a replacement"
+    )
+    judges: Judges | None = Field(
+        None, description="without this section, no system is checked as a judge"
     )
     estimate: Estimate | None = Field(
         None, description="without this section, nothing is estimated about the whole corpus"
@@ -282,7 +286,8 @@ class Config(Section):
                 raise ValueError(
                     f"gates: {gate.measure} of {gate.of!r}, which is a system: no coefficient of "
                     "agreement is computed with a system. Put the gate on advantage, with a "
-                    "section [replacement] (`accordeur replace`), or on a score"
+                    "section [replacement] (`accordeur replace`), or on a score, or state a bar in "
+                    "[[judges.bars]]"
                 )
         return self
 
@@ -328,6 +333,7 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
             "reference": paths_in(config.reference, "decisions"),
             "mistakes": paths_in(config.mistakes, "judgments", "audited"),
             "replacement": paths_in(config.replacement, "lengths"),
+            "judges": paths_in(config.judges, "lengths", "confidence"),
             "release": paths_in(config.release, "pseudonym_key"),
             "layers": {name: one.with_paths_from(folder) for name, one in config.layers.items()},
         }

@@ -77,6 +77,19 @@ def require_runnable(config: Config) -> None:
 def require_tables(config: Config) -> None:
     """Raise ConfigError for a missing table, DataError for an unreadable table of attributes."""
     attributes_of_annotators(config)
+    for key, path in tables_of(config).items():
+        if not Path(path).is_file():
+            raise ConfigError(f"{key}: {path}: no such file")
+    for name, layer in config.layers.items():
+        try:
+            if layer.categories:
+                layer.table_of_distances.require_declared(layer.categories)
+        except (MetricsError, DataError) as error:
+            raise ConfigError(f"layers.{name}.distance: {error}") from None
+
+
+def tables_of(config: Config) -> dict[str, str]:
+    """Return key → path of the tables that the campaign file names beside the exports."""
     tables: dict[str, str | None] = {
         f"annotators.{name}.distributions": one.distributions
         for name, one in config.annotators.items()
@@ -85,20 +98,15 @@ def require_tables(config: Config) -> None:
     tables["mistakes.audited"] = config.mistakes.audited
     if config.replacement is not None:
         tables["replacement.lengths"] = config.replacement.lengths
+    if config.judges is not None:
+        tables["judges.lengths"] = config.judges.lengths
+        tables["judges.confidence"] = config.judges.confidence
     tables |= {
         f"layers.{name}.distance": one.distances
         for name, one in config.layers.items()
         if isinstance(one.distances, str)
     }
-    for key, path in tables.items():
-        if path and not Path(path).is_file():
-            raise ConfigError(f"{key}: {path}: no such file")
-    for name, layer in config.layers.items():
-        try:
-            if layer.categories:
-                layer.table_of_distances.require_declared(layer.categories)
-        except (MetricsError, DataError) as error:
-            raise ConfigError(f"layers.{name}.distance: {error}") from None
+    return {key: path for key, path in tables.items() if path}
 
 
 def require_expectations(config: Config) -> None:

@@ -23,6 +23,7 @@ from ....metrics.options import (
 )
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions
+from ....tasks.inputs.assessment_options import Bar, JudgeSettings
 from ....tasks.inputs.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
 
@@ -147,6 +148,20 @@ class Replacement(ItemLengths, ReplacementOptions):
     layers: Annotated[
         tuple[str, ...],
         Option("layers whose systems are judged; default: every layer with a system"),
+    ] = ()
+
+
+@dataclass(frozen=True)
+class Judges(JudgeSettings):
+    """Systems that judge, checked against humans as `accordeur judge` does."""
+
+    layers: Annotated[
+        tuple[str, ...],
+        Option("layers that are checked; default: every layer with a system and one label an item"),
+    ] = ()
+    bars: Annotated[
+        tuple[Bar, ...],
+        Option("what a judge must reach; default: whether it may replace an annotator"),
     ] = ()
 
 

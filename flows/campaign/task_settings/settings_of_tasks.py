@@ -20,6 +20,7 @@ from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions, ReplacementSettings
 from ....metrics.units.gamma_settings import GammaSettings
 from ....metrics.units.pairwise_f import require_matching_is_used
+from ....tasks.inputs.assessment_options import JudgeSettings
 from ....tasks.intake.ingest import SourceSpec
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.validate import ValidationSpec
@@ -37,7 +38,7 @@ from ..file.attributes import attributes_of_annotators
 from ..file.campaign_config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
-from ..file.measure_keys import OF_GRIDS, Estimate, ReadingGrid, Replacement
+from ..file.measure_keys import OF_GRIDS, Estimate, Judges, ReadingGrid, Replacement
 from ..file.sources import Layer
 
 _Options = TypeVar("_Options")
@@ -189,6 +190,18 @@ def not_assigned(config: Config) -> Patterns:
 
 def estimate_options(declared: Estimate) -> PrevalenceOptions:
     return _inherited(PrevalenceOptions, declared)
+
+
+def judge_settings(config: Config, declared: Judges) -> JudgeSettings:
+    """Return the options with pseudonyms, and without the files, whose numbers are read apart."""
+    shown, reference = config.shown_as, declared.reference
+    return replace(
+        _inherited(JudgeSettings, declared),
+        reference=reference and shown(reference),
+        earlier={shown(system): shown(before) for system, before in declared.earlier.items()},
+        lengths=None,
+        confidence=None,
+    )
 
 
 def replacement_settings(config: Config, declared: Replacement) -> ReplacementSettings:

@@ -23,13 +23,15 @@ SCORES = ("count scores", "score systems")
 REFERENCES = ("references", *SCORES)
 SOFT = ("score against distributions",)
 JUDGES = ("judge systems",)
+CHECKED = ("check judges",)
 ESTIMATES = ("estimates",)
 MISTAKES = ("mistakes",)
 LABELS = (
     "count labels", *AGREEMENT, *REFERENCES, "count labels of systems", *SOFT, *MISTAKES,
     "compare systems", *JUDGES, "count labels of systems and audit", *ESTIMATES,
+    "count labels of judges", *CHECKED,
 )  # fmt: skip
-DISTANCE = (*AGREEMENT, *REFERENCES, *SOFT, *MISTAKES, *JUDGES, *ESTIMATES)
+DISTANCE = (*AGREEMENT, *REFERENCES, *SOFT, *MISTAKES, *JUDGES, *ESTIMATES, *CHECKED)
 ALIGNED = ("align events", *CHANCE, "count relations", "relations", "references")
 VALIDATED = ("validate", *LABELS, *ALIGNED)
 ALL = (*READ, *VALIDATED)
@@ -62,7 +64,10 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "annotators.attributes": ({f"{TAGGER}.attributes": {"version": "1"}}, AGREEMENT),
     "annotators.not_assigned": (
         {f"{TAGGER}.not_assigned": "a"},
-        (*SCORES, "count labels of systems", *SOFT, "compare systems", *JUDGES),
+        (
+            *(*SCORES, "count labels of systems", *SOFT, "compare systems", *JUDGES),
+            *("count labels of judges", *CHECKED),
+        ),
     ),
     "annotators.left": ({f"{TAGGER}.left": True}, NONE),
     "annotators.version": ({f"{TAGGER}.version": "2"}, JUDGES),
@@ -77,7 +82,10 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "layers.null": ({f"{MOOD}.null": "bad"}, AGREEMENT),
     "layers.universes": ({f"{MOOD}.universes": {"first": "s0"}}, AGREEMENT),
     "items.measures": ({"items.measures": ["krippendorff_alpha"]}, AGREEMENT),
-    "items.complete": ({"items.complete": True}, ("count labels", *AGREEMENT, *ESTIMATES)),
+    "items.complete": (
+        {"items.complete": True},
+        ("count labels", *AGREEMENT, *ESTIMATES, "count labels of judges", *CHECKED),
+    ),
     "items.groups": ({"items.groups": CREWS}, AGREEMENT),
     "units.position": ({"units.position": "sporadic"}, ALIGNED),
     "units.alpha": ({"units.alpha": 2.0}, ALIGNED),
@@ -97,8 +105,11 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "chance.min_gap": ({"chance.min_gap": 2.0}, CHANCE),
     "chance.axis": ({"chance.axis": "integer"}, CHANCE),
     "chance.max_documents": ({"chance.max_documents": 2}, CHANCE),
-    "intervals.replicates": ({"intervals.replicates": 21}, (*RESAMPLED, *JUDGES)),
-    "intervals.confidence_level": ({"intervals.confidence_level": 0.9}, RESAMPLED),
+    "intervals.replicates": ({"intervals.replicates": 21}, (*RESAMPLED, *JUDGES, *CHECKED)),
+    "intervals.confidence_level": (
+        {"intervals.confidence_level": 0.9},
+        (*RESAMPLED, *CHECKED),
+    ),
     "intervals.interval": ({"intervals.interval": "annotators"}, (*AGREEMENT, *GAMMA)),
     "resampling.ties": ({"resampling.ties": "abstain"}, AGREEMENT),
     "resampling.draw": ({"resampling.draw": "labels"}, AGREEMENT),
@@ -142,6 +153,18 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "replacement.error": ({"replacement.error": 0.01}, JUDGES),
     "replacement.lengths": ({"replacement.lengths": "lengths.csv"}, JUDGES),
     "replacement.layers": ({"replacement.layers": ["mood"]}, NONE),
+    "judges.reference": ({"judges.reference": "ana"}, CHECKED),
+    "judges.confidence": ({"judges.confidence": "confidence.csv"}, CHECKED),
+    "judges.audit_is_random": ({"judges.audit_is_random": True}, CHECKED),
+    "judges.drawn_by": ({"judges.drawn_by": "document"}, CHECKED),
+    "judges.expertise": ({"judges.expertise": "expert"}, CHECKED),
+    "judges.epsilon": ({"judges.epsilon": 0.11}, CHECKED),
+    "judges.missing": ({"judges.missing": "excluded"}, CHECKED),
+    "judges.min_items": ({"judges.min_items": 6}, CHECKED),
+    "judges.positions": ({"judges.positions": ["bad", "good"]}, CHECKED),
+    "judges.lengths": ({"judges.lengths": "lengths.csv"}, CHECKED),
+    "judges.layers": ({"judges.layers": ["mood"]}, NONE),
+    "judges.bars": ({"judges.bars": [{"measure": "accuracy", "at_least": 0.1}]}, NONE),
     "estimate.layers": ({"estimate.layers": ["mood"]}, NONE),
     "estimate.audit": ({"estimate.audit": "recorded"}, ESTIMATES),
     "estimate.measures": ({"estimate.measures": ["mean"]}, ESTIMATES),
@@ -164,7 +187,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "report.language": ({"report.language": "fr"}, NONE),
     "seed": (
         {"seed": 1},
-        (*AGREEMENT, *CHANCE, "relations", *REFERENCES, *SOFT, *JUDGES),
+        (*AGREEMENT, *CHANCE, "relations", *REFERENCES, *SOFT, *JUDGES, *CHECKED),
     ),
 }
 NOT_CHANGED = {
@@ -178,6 +201,8 @@ NOT_CHANGED = {
     "reference.gold": "of a layer with an annotator of the role reference",
     "reference.decisions": "decisions of a file are settings of the references",
     "replacement.earlier": "needs a second system",
+    "judges.earlier": "needs a second system",
+    "judges.panel": "needs three systems",
     "expectations": "the type, arguments, severity and description of an expectation",
     "report": "keep_reports and index: what is done after a run",
 }

@@ -30,6 +30,7 @@ BASE: dict[str, Any] = {
     "reference": {},
     "replacement": {},
     "estimate": {},
+    "judges": {},
 }
 FACTS = ShardFacts(
     key="",
@@ -42,7 +43,7 @@ FACTS = ShardFacts(
 )
 SECTIONS = (
     "items", "units", "chance", "intervals", "resampling", "reading_grid", "reference",
-    "replacement", "groups", "estimate",
+    "replacement", "groups", "estimate", "judges",
 )  # fmt: skip
 TOGETHER: dict[str, dict[str, Any]] = {  # options that need another one, or a certain form
     "items.measures": {"measures": ["fleiss_kappa"]},
@@ -57,11 +58,15 @@ TOGETHER: dict[str, dict[str, Any]] = {  # options that need another one, or a c
     "reference.gold": {"rule": "consensus", "gold": "ben"},
     "replacement.positions": {"positions": ["a", "b"]},
     "replacement.earlier": {"earlier": {"sys": "old"}},
+    "judges.positions": {"positions": ["a", "b"]},
+    "judges.earlier": {"earlier": {"sys": "old"}},
+    "judges.bars": {"bars": [{"measure": "recall", "at_least": 0.9}]},
     "estimate.measures": {"measures": ["mean"]},
 }
 OF_THE_RUN = {  # read by the run itself: which layers are judged, and files of the user
     "replacement.layers", "replacement.lengths", "reference.decisions", "groups.attributes",
-    "estimate.layers", "estimate.audit",
+    "estimate.layers", "estimate.audit", "judges.layers", "judges.lengths", "judges.confidence",
+    "judges.bars",
 }  # fmt: skip
 
 
@@ -71,6 +76,7 @@ def handed(config: Config, folder: Path) -> dict[str, object]:
     layers = layer_specs(config, found)
     assert config.replacement is not None
     assert config.estimate is not None
+    assert config.judges is not None
     return {
         "sources": plan.source_specs(config),
         "validation": plan.validation_spec(config),
@@ -86,6 +92,7 @@ def handed(config: Config, folder: Path) -> dict[str, object]:
         "reference": reference_settings(config, Store(str(folder))),
         "replacement": plan.replacement_settings(config, config.replacement),
         "estimate": plan.estimate_options(config.estimate),
+        "judges": plan.judge_settings(config, config.judges),
         "next round": round_limits(config.next, config.seed),
     }
 
