@@ -6,7 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ..data.schema import Role
+from ..data.row_account import RowAccount
+from ..data.schema import Rejected, Role
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
@@ -30,7 +31,7 @@ class JudgeCheck(InSentences):
     reference
         What the scores are against: ``majority`` (of the humans), or an annotator.
     rows, warnings
-        Account of the rows, and warnings as sentences.
+        Account of the rows (None of a campaign's check), and warnings as sentences.
     """
 
     def __init__(
@@ -38,8 +39,8 @@ class JudgeCheck(InSentences):
         found: Any,
         kind: Kind = "pandas",
         *,
-        rows: str = "",
-        rejected: Sequence[str] = (),
+        rows: RowAccount | None = None,
+        rejected: Sequence[Rejected] = (),
         warnings: Sequence[Any] = (),
     ) -> None:
         from ..reports.warnings import in_english
