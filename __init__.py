@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from .interface.matrices import fleiss_kappa as fleiss_kappa
     from .interface.matrices import kendall_w as kendall_w
     from .interface.matrices import krippendorff_alpha as krippendorff_alpha
+    from .interface.measures import Measure as Measure
+    from .interface.measures import Measures as Measures
+    from .interface.measures import measure as measure
+    from .interface.measures import measures as measures
     from .interface.mistakes import Mistakes as Mistakes
     from .interface.mistakes import mistakes as mistakes
     from .interface.next_labels import next_labels as next_labels
@@ -75,6 +79,7 @@ _HOMES = {
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("CorpusEstimate", "estimate"), "corpus_estimates"),
     **dict.fromkeys(("JudgeCheck", "judge"), "judges"),
+    **dict.fromkeys(("Measure", "Measures", "measure", "measures"), "measures"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     **dict.fromkeys(("Looked", "look"), "looking"),

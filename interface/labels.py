@@ -69,7 +69,8 @@ def agreement(
         order of an ordered categorical (pandas) or an Enum (polars), else the sorted categories of
         the data, which no ordinal scale takes if they are not numbers.
     measures
-        Only these coefficients. Default: the usual ones.
+        Only these coefficients, such as ``gwet_ac1`` or ``krippendorff_alpha(scale=ordinal)``.
+        Default: the usual ones.
     by
         Give the first coefficient for each ``category``, each ``pair`` of annotators, or without
         each ``annotator``, in place of the coefficients of all.
@@ -96,7 +97,7 @@ def agreement(
     Values
         One value per coefficient, or with ``by`` per part, with the account of rows and warnings.
         A coefficient is at most 1, and 0 if annotators agree as by chance; it is ``nan``, with a
-        ``reason``, where it is undefined. ``value.bibtex`` is the publication.
+        ``reason``, where it is undefined. ``value.bibtex()`` is the publication.
 
     Raises
     ------
@@ -111,13 +112,10 @@ def agreement(
     from ..tasks.inputs.part_kind import PartKind
 
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
-    given = given_distance(scale, distance, categories)
-    if given.table is None:
-        require_distance(wanted, given.name, declare="scale or distance")
     asked = make_options(
         LabelOptions,
         measures=wanted,
-        distance=given,
+        distance=given_distance(scale, distance, categories),
         complete=complete,
         interval=interval,
         queue=queue,
@@ -125,6 +123,8 @@ def agreement(
         replicates=replicates,
         seed=seed_of(seed, rng),
     )
+    if asked.distance.table is None:
+        require_distance(asked.measures, asked.distance.name, declare="scale or distance")
     require_choice("by", by, (*get_args(Part), None))
     part = None if by is None else PartKind(by)
     parted = partial(agree, by=part)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.errors import MetricsError
+from ..metrics.measure_text import MeasureText
 from ..metrics.objects.concordance import Concordance
 from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
@@ -40,7 +41,7 @@ def coefficient(
     Parameters
     ----------
     name
-        Name of the measure, such as ``gwet_ac1``.
+        Name of the measure, such as ``gwet_ac1`` or ``krippendorff_alpha(scale=ordinal)``.
     matrix, other
         The labels of two annotators, as two lists, arrays or series; or only ``matrix``: an array
         or list of lists with a row for each annotator, or a data frame with a row for each item and
@@ -81,6 +82,12 @@ def coefficient(
 
     if not isinstance(name, str):
         raise MetricsError('the name of the measure comes first: coefficient("gwet_ac1", matrix)')
+    read = MeasureText.read(name)
+    if read.distance:
+        if scale != "nominal" or distance is not None:
+            raise MetricsError(f"{name} states its distance: remove scale and distance")
+        distance = read.distance
+    name = read.name
     if (scale != "nominal" or distance is not None) and not coefficient_of(name).weighted:
         raise MetricsError(
             f"{name} has no distances between categories, so "

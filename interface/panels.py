@@ -63,8 +63,11 @@ def k_rater_reliability(
     from ..metrics.agreement.distance_checks import resolve_distance
     from ..metrics.options import Sampling
     from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.measure_names import names_and_distance
 
-    given = given_category_distance(scale, distance, categories)
+    (measure,), given = names_and_distance(
+        (measure,), given_category_distance(scale, distance, categories)
+    )
     table, kind = label_table(data, item, annotator, label, document)
     declared = category_order(categories, data, label)
     measured = read_exported_labels([table], reading_with_order(table, declared)).measured()

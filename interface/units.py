@@ -272,7 +272,6 @@ def gamma(
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
 
-    require_known_measures((measure,), UNITS, "the measures on units are")
     asked = make_options(
         GammaOptions,
         measure=measure,
@@ -300,6 +299,7 @@ def gamma(
         replicates=replicates,
         seed=seed_of(seed, rng),
     )
+    require_known_measures((asked.measure,), UNITS, "the measures on units are")
     require_choice("by", by, (*get_args(Part), None))
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(categories), "category"))

@@ -54,7 +54,8 @@ class Value(Tabular, Number, Estimate):
     n_items, n_annotators
         Number of items (or units) and annotators.
     signature
-        All settings in one line. Values are comparable if only ``input`` differs.
+        All settings in one line, for audits; ``short_signature`` is for tables. Values are
+        comparable if only ``input`` differs.
     warnings
         Warnings about a single value and its data, as sentences; those of several values are in
         :class:`Values`.
@@ -105,8 +106,14 @@ class Value(Tabular, Number, Estimate):
         return author_year_citation(measure_of(self.measure).sources)
 
     @property
+    def short_signature(self) -> str:
+        """The measure with its distance, as :func:`measure` reads it."""
+        from ..metrics.measure_text import MeasureText
+
+        return str(MeasureText.read(self.signature or self.measure))
+
     def bibtex(self) -> str:
-        """The BibTeX entries of these publications."""
+        """Return the BibTeX entries of these publications."""
         from ..reports.bibliography import bibliography
 
         return "\n\n".join(bibliography()[key] for key in measure_of(self.measure).sources)

@@ -18,13 +18,14 @@ def measures(
 ) -> None:
     """List the measures, or explain one: formula, chance model, range, names in other packages."""
     from ...metrics.close_names import did_you_mean
-    from ...metrics.measures import MEASURES, resolve_published_name, split_variant
+    from ...metrics.measure_text import MeasureText
+    from ...metrics.measures import MEASURES, split_variant
     from ..errors import UserError
 
     if name is None:
         _print_list(as_json=json_)
         return
-    base = split_variant(resolve_published_name(name))[1]
+    base = split_variant(MeasureText.read(name).name)[1]
     if base not in MEASURES:
         hint = did_you_mean(base, MEASURES) or "`accordeur measures` lists all"
         raise UserError(f"unknown measure {name!r}; {hint.rstrip()}")

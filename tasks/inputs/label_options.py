@@ -16,6 +16,7 @@ from .distance_options import (
     CategoryDistances,
     ChosenDistance,
 )
+from .measure_names import names_and_distance
 from .reading_options import QUEUE
 
 
@@ -26,7 +27,8 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "Only these coefficients (commas, or repeated). An unknown name lists them all.",
+            "Only these coefficients (commas, or repeated), also with their distance: "
+            "krippendorff_alpha(scale=ordinal). An unknown name lists them all.",
             flag="--measure",
             separated=True,
         ),
@@ -39,6 +41,12 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
         ),
     ] = False
     queue: QUEUE = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names, distance = names_and_distance(self.measures, self.distance)
+        object.__setattr__(self, "measures", names)
+        object.__setattr__(self, "distance", distance)
 
     @property
     def objects(self) -> ObjectDistance | None:
@@ -119,3 +127,8 @@ class PlanOptions(CategoryDistances, IntervalKind):
     cost_per_label: Annotated[float, Option("Cost of one label.")] = 1.0
     cost_per_annotator: Annotated[float, Option("Cost of training one annotator.")] = 0.0
     seed: Annotated[int, Option("Seed of every sample.")] = 0
+
+    def __post_init__(self) -> None:
+        (name,), distance = names_and_distance((self.measure,), self.distance)
+        object.__setattr__(self, "measure", name)
+        object.__setattr__(self, "distance", distance)

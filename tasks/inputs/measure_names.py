@@ -6,10 +6,12 @@ lists of measures; for a measure of another command, the error names that comman
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
+from ...data.option_names import option
 from ...metrics.close_names import did_you_mean, list_names
 from ...metrics.errors import MetricsError
+from ...metrics.measure_text import MeasureText
 from ...metrics.measures import (
     CHAINS,
     CORPUS,
@@ -26,9 +28,9 @@ from ...metrics.measures import (
     SCORES_OF_A_RUN,
     TWO_GROUPS,
     UNITS,
-    resolve_published_name,
 )
 from ...metrics.validity_separation import require_no_chance_correction
+from .distance_options import NOMINAL, ChosenDistance, choose_label_distance
 
 GATES = tuple(
     dict.fromkeys(
@@ -70,11 +72,37 @@ _HOMES = (
 )
 
 
+def names_and_distance(
+    measures: Sequence[str], given: ChosenDistance = NOMINAL
+) -> tuple[tuple[str, ...], ChosenDistance]:
+    """Return the names of measures such as `krippendorff_alpha(scale=ordinal)`, and the distance.
+
+    given  the distance of the option, which is "nominal" if none was given
+
+    Raises MetricsError for two different distances.
+    """
+    read = [MeasureText.read(one) for one in measures]
+    stated = list(dict.fromkeys(one.distance for one in read if one.distance))
+    names = tuple(dict.fromkeys(one.name for one in read))
+    if not stated:
+        return names, given
+    if len(stated) > 1 or given not in (NOMINAL, chosen := choose_label_distance(stated[0])):
+        both = [*stated, *([str(given)] if given != NOMINAL else [])]
+        raise MetricsError(
+            f"one distance at a time: {' and '.join(dict.fromkeys(both))} were given; measure once "
+            "with each"
+        )
+    return names, chosen
+
+
 def require_known_measures(
     names: tuple[str, ...], accepted: Collection[str], what_there_is: str
 ) -> tuple[str, ...]:
     """Return the names as in the registry, also from `ICC(A,1)`. Raises MetricsError for others."""
-    names = tuple(resolve_published_name(name) for name in names)
+    for read in map(MeasureText.read, names):
+        if read.distance:
+            raise MetricsError(f"{read}: give the distance as {option('distance', read.distance)}")
+    names = tuple(MeasureText.read(name).name for name in names)
     for name in names:
         if name not in accepted:
             raise MetricsError(unknown_measure_sentence(name, accepted, what_there_is))

@@ -27,6 +27,7 @@ from .distance_options import (
     ChosenDistance,
     choose_unit_distance,
 )
+from .measure_names import names_and_distance
 from .reading_options import QUEUE
 
 if TYPE_CHECKING:
@@ -112,6 +113,9 @@ class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require_no_analytic("units")
+        (name,), distance = names_and_distance((self.measure,), self.distance)
+        object.__setattr__(self, "measure", name)
+        object.__setattr__(self, "distance", distance)
 
 
 def parse_multiples(given: str) -> tuple[float, ...]:

@@ -45,6 +45,7 @@ PUBLIC = {
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
     *("compare", "Comparison", "confusion_matrix", "estimate", "CorpusEstimate"),
     *("consensus", "Consensus", "kendall_w", "next_labels"),
+    *("measure", "measures", "Measure", "Measures"),
     *(
         "Value",
         "Values",

@@ -17,7 +17,7 @@ def test_a_value_says_what_a_paper_needs() -> None:
     alpha = acc.krippendorff_alpha(PUBLISHED)
     assert alpha.sentence.startswith("Krippendorff’s α: 0.743 (95 % CI [")
     assert "Krippendorff 2004" in alpha.sentence
-    assert "@book" in alpha.bibtex
+    assert "@book" in alpha.bibtex()
     assert alpha.signature.startswith("krippendorff_alpha|distance:nominal")
     assert "0.743" in alpha._repr_html_()
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator
 
+from ....data.option_names import in_campaign_file
 from ....metrics.measures import ITEMS, ON_LABELS, UNITS, USUAL
 from ....metrics.options import (
     GridMeasure,
@@ -40,7 +41,8 @@ def _require_grid_measures(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _require_label_measures(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names. Raises ValueError if the first, main measure is an ICC."""
-    known = require_known_measures(names, ON_LABELS, "the measures on items are")
+    with in_campaign_file():
+        known = require_known_measures(names, ON_LABELS, "the measures on items are")
     if known and known[0] not in ITEMS:
         raise ValueError(
             f"{known[0]} cannot lead the report, which shows the first measure by annotator, "
