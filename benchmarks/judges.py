@@ -4,6 +4,8 @@
 
 * κ of a judge with each of some humans, mean, on 50 to 500 items
 * true positive and true negative rate, on 10 to 200 items of the category
+* the same in documents of five items, whose prevalence and difficulty differ (intraclass
+  correlation .1), and with items on which all annotators err more often (.2): errors correlate
 * share of a category in the corpus, corrected by an audit; unconditional, as an interval is given
   also where no value is shown
 
@@ -34,6 +36,7 @@ from accordeur.metrics.prevalence.corrected_share import corrected_share_interva
 
 RESULTS = Path(__file__).parent / "results" / "judges.md"
 SEED, LEAST = 5511, 0.90
+PER_DOCUMENT, ICC, SHARED = 5, 0.1, 0.2
 PEERS = r"""
 import json, sys, warnings
 import numpy as np
@@ -63,6 +66,7 @@ class KappaCell:
     n_humans: int
     accuracy: float
     prevalence: float
+    in_documents: bool = False
 
     @property
     def name(self) -> str:
@@ -73,21 +77,38 @@ class KappaCell:
 
     @property
     def truth(self) -> float:
-        """κ of two who are each right with the accuracy, independently."""
+        """κ of two who are each right with the accuracy, independently given the item's."""
         right, p = self.accuracy, self.prevalence
-        same = right**2 + (1 - right) ** 2
+        variance = SHARED * right * (1 - right) if self.in_documents else 0.0
+        same = right**2 + (1 - right) ** 2 + 2 * variance
         share = p * right + (1 - p) * (1 - right)
         chance = share**2 + (1 - share) ** 2
         return (same - chance) / (1 - chance)
+
+    def _drawn(self, rng: np.random.Generator) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+        """Return document, prevalence and accuracy of each item.
+
+        The accuracy of half of the items is that of their document.
+        """
+        if not self.in_documents:
+            every = np.ones(self.n_items)
+            return None, self.prevalence * every, self.accuracy * every
+        home = np.arange(self.n_items) // PER_DOCUMENT
+        n = int(home[-1]) + 1
+        prevalence = rng.beta(*_beta(self.prevalence, ICC), n)[home]
+        of_document = rng.beta(*_beta(self.accuracy, SHARED), n)[home]
+        own = rng.beta(*_beta(self.accuracy, SHARED), self.n_items)
+        return home, prevalence, np.where(rng.random(self.n_items) < 0.5, of_document, own)
 
     def covered(self, trials: int) -> tuple[int, int]:
         rng, covered, given = np.random.default_rng([SEED, self.n_items]), 0, 0
         tagset, names = ("no", "yes"), tuple(f"a{k}" for k in range(self.n_humans + 1))
         for trial in range(trials):
-            truth = rng.random(self.n_items) < self.prevalence
-            right = rng.random((self.n_items, self.n_humans + 1)) < self.accuracy
+            home, prevalence, accuracy = self._drawn(rng)
+            truth = rng.random(self.n_items) < prevalence
+            right = rng.random((self.n_items, self.n_humans + 1)) < accuracy[:, None]
             codes = np.where(right, truth[:, None], ~truth[:, None]).astype(np.int32)
-            matrix = LabelMatrix(codes=codes, tagset=tagset, annotators=names)
+            matrix = LabelMatrix(codes=codes, tagset=tagset, annotators=names, documents=home)
             [found] = one_with_each(
                 matrix, 0, measures=["cohen_kappa"], sampling=Sampling(300, 0.95, trial)
             )
@@ -98,22 +119,42 @@ class KappaCell:
         return covered, given
 
 
+def _beta(mean: float, correlation: float) -> tuple[float, float]:
+    """Return the parameters of the beta distribution with this mean and intraclass correlation."""
+    n = (1 - correlation) / correlation
+    return mean * n, (1 - mean) * n
+
+
 @dataclass(frozen=True)
 class RateCell:
     n_positive: int
     rate: float
+    in_documents: bool = False
 
     @property
     def name(self) -> str:
         return f"{self.n_positive} items of the category, rate {self.rate:g}"
 
     def covered(self, trials: int) -> tuple[int, int]:
-        """Return the exact coverage of trials on independent items."""
+        """Return the coverage, exact on independent items."""
+        if self.in_documents:
+            return self._covered_in_documents(trials)
         hits = np.arange(self.n_positive + 1)
         bounds = [_rate_bounds(int(h), self.n_positive) for h in hits]
         covers = np.array([low <= self.rate <= high for low, high in bounds])
         share = float(binom.pmf(hits, self.n_positive, self.rate) @ covers)
         return round(share * trials), trials
+
+    def _covered_in_documents(self, trials: int) -> tuple[int, int]:
+        rng, covered, given = np.random.default_rng([SEED, self.n_positive]), 0, 0
+        n = np.full((self.n_positive // PER_DOCUMENT, 1), float(PER_DOCUMENT))
+        for _ in range(trials):
+            hits = rng.binomial(PER_DOCUMENT, rng.beta(*_beta(self.rate, ICC), n.shape))
+            found = share_bounds(hits.astype(float), n, level=0.95)
+            low, high = float(found.lower[0]), float(found.upper[0])
+            given += bool(np.isfinite(low))
+            covered += low <= self.rate <= high
+        return covered, given
 
 
 def _rate_bounds(hits: int, n: int) -> tuple[float, float]:
@@ -214,6 +255,14 @@ def main() -> None:
         KappaCell(*one) for one in product((50, 150, 500), (1, 3), (0.8, 0.95), (0.1, 0.3, 0.5))
     ]
     rates = [RateCell(*one) for one in product((10, 30, 100, 200), (0.8, 0.9, 0.95, 0.99))]
+    clustered = [
+        KappaCell(*one, in_documents=True)
+        for one in product((50, 150, 500), (1, 3), (0.8, 0.95), (0.1, 0.3))
+    ]
+    rates_of_documents = [
+        RateCell(*one, in_documents=True)
+        for one in product((10, 30, 100, 200), (0.8, 0.9, 0.95, 0.99))
+    ]
     shares = [ShareCell(*one) for one in product((0.02, 0.05, 0.1, 0.3), (50, 100, 200))]
     n_kappa, n_share = options.kappa_trials, options.share_trials
     peers = " | truescore PPI++ | truescore Rogan–Gladen | judgy" if options.peers else ""
@@ -224,6 +273,16 @@ def main() -> None:
         "",
         *_table(f"Mean κ with each human, {n_kappa} trials", kappas, n_kappa),
         *_table("True positive and true negative rate, exact", rates, options.trials),
+        *_table(
+            f"Mean κ in documents of {PER_DOCUMENT} items, errors correlate, {n_kappa} trials",
+            clustered,
+            n_kappa,
+        ),
+        *_table(
+            f"Rates in documents of {PER_DOCUMENT} items, {options.trials} trials",
+            rates_of_documents,
+            options.trials,
+        ),
         f"## Corrected share, sensitivity .85, specificity .9, {n_share} trials",
         "",
         f"| cell | Accordeur{peers} |",
