@@ -50,6 +50,9 @@ class Wording(Protocol):
 
 class _Flags:
     def option(self, name: str, value: str) -> str:
+        key, equals, own = value.partition("=")
+        if name == _OF_FORMAT and equals:
+            return self.of_format({key: own})
         flag = f"--{name.replace('_', '-')}"
         return f"{flag} {value}" if value else flag
 
@@ -77,7 +80,7 @@ class _Keywords:
             return self.of_format({name: own or "COLUMN"})
         if name == _OF_FORMAT and own:
             key, _, own = own.partition("=")
-            return self.of_format({key: own})
+            return self.of_format({key: own.strip("'")})
         if name in ("item", "annotator") and "," in own:
             return f"{name}={_listed(own)}"
         if name in _PAIRS and own:
@@ -110,7 +113,7 @@ class _CampaignKeys:
             return self.of_format({name: own or "COLUMN"})
         if name == _OF_FORMAT and own:
             key, _, own = own.partition("=")
-            return self.of_format({key: own})
+            return self.of_format({key: own.strip("'")})
         if name == "role":
             who, _, own = own.partition("=")
             return f'{who} = {{ role = "{own}" }}'

@@ -86,7 +86,8 @@ class Language:
         `{n}` is a whole number or a text, `{x:2}` a number of two digits, `{x:1%}` a percentage,
         `{x:+2}` a number with its sign, `{x:p}` a p-value (“p = 0.012”, “p < 0.001”),
         `{n:document}` a counted word, `{layer:label}` a name and a colon (nothing without a name),
-        and `{option:seed 9}` an option with its value, as the front end words it, in backticks.
+        and `{option:seed 9}` an option with its value, as the front end words it, in backticks;
+        `<document>` in the value stands for `{document}` of a pattern of paths.
         """
         shown = {name: _Figure(self, figure) for name, figure in figures.items()}
         return self(key, option=_Option(self), **shown)
@@ -195,7 +196,8 @@ class _Option:
         self.is_placed = not names_campaign_keys()  # whether the campaign file is mentioned
 
     def __format__(self, specification: str) -> str:
-        named = f"`{option(*specification.split(' ', 1))}`"
+        words = specification.replace("<", "{").replace(">", "}").split(" ", 1)
+        named = f"`{option(*words)}`"
         if self.is_placed:
             return named
         self.is_placed = True

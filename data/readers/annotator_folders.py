@@ -1,9 +1,8 @@
 """Decide which folder or file belongs to which annotator, if the files do not state it.
 
-The option `paths` decides for every format, or its older form `layout`. Without them, the paths of
-files are read as documents and annotators if the texts or lengths of the files allow no other
-reading, and refused if they are ambiguous. Tiers are taken for annotators only where neither
-folders nor file names are.
+The option `paths` decides for every format. Without it, the paths of files are read as documents
+and annotators if the texts or lengths of the files allow no other reading, and refused if they are
+ambiguous. Tiers are taken for annotators only where neither folders nor file names are.
 """
 
 from __future__ import annotations
@@ -14,75 +13,61 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from ..errors import DataError, OptionError
+from ..errors import DataError
 from ..file_listing import is_documentation, is_hidden
 from ..option_names import format_options
 from ..sentences import printable, shorten
 from .annotator_and_document_hints import NO_ANNOTATOR, Fingerprint, Look, ReaderOf, look_at_file
-from .base import (
+from .base import SourceOptions
+from .common.naming import distinct_parts, root_name, source_name
+from .path_pattern import (
     ANNOTATOR_DOCUMENT,
+    ANNOTATOR_FROM,
     DOCUMENT_ANNOTATOR,
-    NAME_LAYOUTS,
-    PATH_LAYOUTS,
-    PathLayout,
-    SourceOptions,
+    FOUND_PATTERNS,
+    NAME_PATTERNS,
+    PathPattern,
 )
-from .common.naming import distinct_parts, document_and_annotator, source_name, split_name
-from .path_pattern import PathPattern
 
-_SAYS_WHO = {"layout", "file", "annotator_from", "annotator_folder"}  # older forms of `paths`
+_ANNOTATORS, _DOCUMENTS = "{annotator}/{document}", "{document}/{annotator}"
+_SUFFIXES, _PREFIXES = (one.text.removeprefix("**/") for one in NAME_PATTERNS)
 _MOST_FOLDERS, _MOST_FILES, _MOST_LOOKS = 200, 50, 12
 
 
 def options_of_file(file: Path, options: SourceOptions) -> SourceOptions:
-    """Return the options of one file, whose document and annotator `paths` or `layout` may give.
+    """Return the options of one file, whose document and annotator `paths` may give.
 
-    Raises DataError for a file that does not fit `paths`, OptionError for two options about paths.
+    Raises DataError for a file that does not fit `paths`.
     """
-    if options.paths is not None:
-        return _options_by_pattern(file, options, options.paths)
-    if options.layout is None:
+    if options.paths is None:
         return options
-    document, annotator = document_and_annotator(file, options)
-    return replace(options, document=document, annotator=annotator, layout=None)
+    document, annotator = options.paths.names_in(source_name(file, options))
+    document = document or root_name(file, options)
+    return replace(options, document=document, annotator=annotator, paths=None)
 
 
-def _options_by_pattern(file: Path, options: SourceOptions, pattern: PathPattern) -> SourceOptions:
-    others = [*(["layout"] if options.layout else []), *sorted(_SAYS_WHO & options.extra.keys())]
-    if others:
-        raise OptionError(f"give either the option paths or {others[0]}, not both")
-    document, annotator = pattern.names_in(source_name(file, options))
-    root = options.root if options.root is not None else file.parent
-    return replace(
-        options,
-        document=document or printable(root.resolve().name),
-        annotator=annotator,
-        paths=None,
-    )
-
-
-def options_with_layout(
+def options_with_paths(
     folder: Path, reader_of: ReaderOf, options: SourceOptions, *, is_whole: bool = False
 ) -> SourceOptions:
-    """Return the options of a folder's files, with the layout of its folders if it is certain.
+    """Return the options of a folder's files, with the pattern of their paths if it is certain.
 
     is_whole  whether its format reads it as a whole, each folder as an annotator
 
-    Raises DataError when folders contain files of the same names and the layout is ambiguous.
+    Raises DataError when folders contain files of the same names and their paths are ambiguous.
     """
     if _says_who(options):
         return options
     folders = _folders_in(folder)
     if folders:
-        layout = _layout_of_folders(folders, reader_of, options, location=str(folder))
+        paths = _pattern_of_folders(folders, reader_of, options, location=str(folder))
         n = len(folders)
     else:
         files = [file for file in _files_in(folder) if _looks_like_export(file)]
-        layout, n = _layout_of_files(files, reader_of, options, location=str(folder)), len(files)
-    if not layout or (is_whole and layout == ANNOTATOR_DOCUMENT):
+        paths, n = _pattern_of_files(files, reader_of, options, location=str(folder)), len(files)
+    if paths is None or (is_whole and paths == ANNOTATOR_DOCUMENT):
         return options
-    _note(options, layout, n)
-    return replace(options, layout=layout)
+    _note(options, paths, n)
+    return replace(options, paths=paths)
 
 
 def options_with_annotators(
@@ -105,17 +90,17 @@ def options_with_annotators(
         if any(reads_whole(path) for path in paths):
             return unchanged
         location = ", ".join(map(str, paths))
-        layout = _layout_of_folders(paths, reader_of, options, location=location)
-        _note(options, layout, len(paths))
-        if layout == ANNOTATOR_DOCUMENT:
+        pattern = _pattern_of_folders(paths, reader_of, options, location=location)
+        _note(options, pattern, len(paths))
+        if pattern == ANNOTATOR_DOCUMENT:
             return [replace(options, annotator=name) for name in names]
-        return [replace(options, layout=layout)] * len(paths)
+        return [replace(options, paths=pattern)] * len(paths)
     if not all(path.is_file() for path in paths):
         return unchanged
     location = ", ".join(map(str, paths))
-    if layout := _layout_of_files(paths, reader_of, options, location=location):
-        _note(options, layout, len(paths))
-        named = [_names_in(path, layout) for path in paths]
+    if pattern := _pattern_of_files(paths, reader_of, options, location=location):
+        _note(options, pattern, len(paths))
+        named = [_names_in(path, pattern) for path in paths]
         return [replace(options, document=d, annotator=a) for d, a in named]
     looks = [look_at_file(path, reader_of, options) for path in paths]
     if not all(look is not None and look.is_named_by_path for look in looks):
@@ -128,8 +113,7 @@ def options_with_annotators(
 
 
 def _says_who(options: SourceOptions) -> bool:
-    own = options.extra.keys() & _SAYS_WHO
-    return bool(options.annotator or options.paths or options.layout or own)
+    return bool(options.annotator or options.paths or ANNOTATOR_FROM in options.extra)
 
 
 def folder_of_annotator_folders(folder: Path) -> Path:
@@ -159,29 +143,31 @@ def require_one_reading(folder: Path) -> None:
         raise DataError(
             f"{folder}: both {beside[0].name} and {beside[1].name}, and the folders that hold "
             f"them, have files of the same names ({file.name}): choose which are annotators with "
-            f"`{format_options(annotator_folder='first')}` or "
-            f"`{format_options(annotator_folder='last')}` (in a "
-            'campaign\'s source `options = { annotator_folder = "last" }`) for brat, '
-            f"`{format_options(layout=ANNOTATOR_DOCUMENT)}` for other formats"
+            f"{path_option('{annotator}/**/{document}')} or "
+            f"{path_option('{document}/{annotator}/{document}')}"
         )
 
 
-def advice_on_layout(path: str | Path) -> str:
+def path_option(pattern: str) -> str:
+    """Name the option `paths` with a pattern in a message."""
+    return f"`{format_options(paths=pattern)}`"
+
+
+def advice_on_paths(path: str | Path) -> str:
     """Return how to say what the paths in a folder stand for; "" for a file."""
     if not Path(path).is_dir():
         return ""
     return (
-        f". If the folder is one annotator's, set "
-        f"`{format_options(layout=ANNOTATOR_DOCUMENT)}`; if its folders are documents, "
-        f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`; if the names of its files "
-        f"end with the annotator, `{format_options(layout=NAME_LAYOUTS[0])}`"
+        f". If the folder is one annotator's, set {path_option(_ANNOTATORS)}; if its folders are "
+        f"documents, {path_option(_DOCUMENTS)}; if the names of its files end with the annotator, "
+        f"{path_option(_SUFFIXES)}"
     )
 
 
-def _layout_of_folders(
+def _pattern_of_folders(
     folders: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
-) -> PathLayout | None:
-    """Return the layout of folders that have files of the same names, None for what the files say.
+) -> PathPattern | None:
+    """Return the pattern of folders that have files of the same names, None for what files say.
 
     Raises DataError when only the paths name the files' annotators and the contents do not show
     whether a folder is an annotator or a document.
@@ -224,15 +210,14 @@ def _layout_of_folders(
     raise DataError(
         f"{shorten(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "
-        f"`{format_options(layout=ANNOTATOR_DOCUMENT)}` or "
-        f"`{format_options(layout=DOCUMENT_ANNOTATOR)}`{tiers}"
+        f"{path_option(_ANNOTATORS)} or {path_option(_DOCUMENTS)}{tiers}"
     )
 
 
-def _layout_of_files(
+def _pattern_of_files(
     files: Sequence[Path], reader_of: ReaderOf, options: SourceOptions, *, location: str
-) -> PathLayout | None:
-    """Return the layout of the names of files that no folders tell apart, None without one.
+) -> PathPattern | None:
+    """Return the pattern of the names of files that no folders tell apart, None without one.
 
     The files of a document have one text or length, and other documents have others. Raises
     DataError where the files would be read as annotators of one document, and it cannot be one.
@@ -252,59 +237,55 @@ def _layout_of_files(
     n_different = len({*fingerprints.values()})
     if n_different < 2:
         return None
-    layouts = [
-        one for one in PATH_LAYOUTS if _gives_one_fingerprint_per_document(one, fingerprints)
+    patterns = [
+        one for one in FOUND_PATTERNS if _gives_one_fingerprint_per_document(one, fingerprints)
     ]
-    if len(layouts) == 1:
-        return layouts[0]
+    if len(patterns) == 1:
+        return patterns[0]
     if not all(look.is_named_by_path and look.is_one_document for look in looks.values()):
         return None
     if all(look.has_text for look in looks.values()) and n_different < max(len(looks), 3):
         return None  # a text that differs from the others is rejected while reading
     raise DataError(
         f"{location}: the files would be annotators of one document, but their texts or lengths "
-        f"differ: set `{format_options(layout=ANNOTATOR_DOCUMENT)}` if they are one annotator's, "
-        f"or `{format_options(layout=NAME_LAYOUTS[0])}` or "
-        f"`{format_options(layout=NAME_LAYOUTS[1])}` if their names hold both"
+        f"differ: set {path_option(_ANNOTATORS)} if they are one annotator's, or "
+        f"{path_option(_SUFFIXES)} or {path_option(_PREFIXES)} if their names hold both"
     )
 
 
 def _gives_one_fingerprint_per_document(
-    layout: str, fingerprints: Mapping[Path, Fingerprint | None]
+    pattern: PathPattern, fingerprints: Mapping[Path, Fingerprint | None]
 ) -> bool:
     """Return whether the files of each document have one fingerprint, and documents differ."""
     of_document: dict[str, set[Fingerprint | None]] = {}
     annotators: dict[str, set[str]] = {}
     for file, fingerprint in fingerprints.items():
-        document, annotator = _names_in(file, layout)
+        try:
+            document, annotator = _names_in(file, pattern)
+        except DataError:
+            return False
         of_document.setdefault(document, set()).add(fingerprint)
         annotators.setdefault(annotator, set()).add(document)
-    if "" in annotators or len(annotators) < 2 or max(map(len, annotators.values())) < 2:
+    if len(annotators) < 2 or max(map(len, annotators.values())) < 2:
         return False
     n_documents = len(of_document)
     return all(len(one) == 1 for one in of_document.values()) and len(fingerprints) > n_documents
 
 
-def _names_in(file: Path, layout: str) -> tuple[str, str]:
-    """Return the document and annotator in a file's path, "" where the layout finds none."""
-    folder = file.resolve().parent.name
-    if layout == ANNOTATOR_DOCUMENT:
-        return file.stem, folder
-    if layout == DOCUMENT_ANNOTATOR:
-        return folder, file.stem
-    return split_name(file.stem, layout) or ("", "")
+def _names_in(file: Path, pattern: PathPattern) -> tuple[str, str]:
+    return pattern.below(file.resolve().parent.name).names_in(file.name)
 
 
 def _looks_like_export(file: Path) -> bool:
     return file.is_file() and not is_documentation(file.name)
 
 
-def _note(options: SourceOptions, layout: PathLayout | None, n: int) -> None:
-    if layout == ANNOTATOR_DOCUMENT:
+def _note(options: SourceOptions, pattern: PathPattern | None, n: int) -> None:
+    if pattern == ANNOTATOR_DOCUMENT:
         options.notes.n_annotator_folders += n
-    elif layout == DOCUMENT_ANNOTATOR:
+    elif pattern == DOCUMENT_ANNOTATOR:
         options.notes.n_document_folders += n
-    elif layout:
+    elif pattern:
         options.notes.n_named_files += n
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Literal, Protocol, TypeVar, get_args, runtime_checkable
+from typing import Annotated, Protocol, TypeVar, runtime_checkable
 
 from ..blocks import Rows
 from ..copied_documents import CopiedDocuments
@@ -18,20 +18,15 @@ from .common.records.one_tokens import OneTokens
 from .exclusion import ExclusionOptions, Exclusions
 from .notes import SourceNotes
 from .options import Declared, FormatOptions, Option, option_descriptions
-from .path_pattern import PathPattern
+from .path_pattern import PathPattern, with_pattern
 from .unreadable import UnreadableOption
 
-PathLayout = Literal[
-    "document/annotator", "annotator/document", "document.annotator", "annotator.document"
-]
-PATH_LAYOUTS: tuple[PathLayout, ...] = get_args(PathLayout)
-DOCUMENT_ANNOTATOR, ANNOTATOR_DOCUMENT, *NAME_LAYOUTS = PATH_LAYOUTS
 Own = TypeVar("Own", bound=FormatOptions)
 
 
 @dataclass(frozen=True)
 class GeneralOptions(ExclusionOptions, UnreadableOption):
-    """Options that every format accepts; `layout` with other values is an option of tables."""
+    """Options that every format accepts."""
 
     paths: Annotated[
         PathPattern | None,
@@ -39,22 +34,10 @@ class GeneralOptions(ExclusionOptions, UnreadableOption):
             "what the paths of files below the folder stand for, such as "
             "`'{annotator}/{document}.tsv'`; several `{document}` are joined by `/`, `*` means "
             "nothing",
-            unset="texts and lengths decide, or `layout`",
+            unset="texts and lengths decide",
             parse=PathPattern.parse,
         ),
     ] = None
-    layout: Annotated[
-        PathLayout,
-        Option(
-            "an older form of `paths`",
-            values={
-                "document/annotator": "each document is a folder with one file per annotator",
-                "annotator/document": "each annotator is a folder",
-                "document.annotator": "in the names of files, separated by a dot, hyphen, "
-                "underscore or blank",
-            },
-        ),
-    ] = "document/annotator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +48,7 @@ class SourceOptions:
     role        role of every assignment of the source
     batch       batch of every document of the source
     layers      layers to keep (empty: all)
-    paths, layout  what the paths of files stand for (None: the format decides), set by `read_rows`
+    paths       what the paths of files stand for (None: the format decides), set by `read_rows`
     extra       text of the format's options (`of_format`), each declared in its `OPTIONS`
     root        folder that `source` and document names are relative to, set by `read_rows` (None:
                 the folder of the file that is read)
@@ -88,7 +71,6 @@ class SourceOptions:
     layers: tuple[str, ...] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
     paths: PathPattern | None = None
-    layout: PathLayout | None = None
     root: Path | None = None
     categories: CategoryFeatures = field(default_factory=CategoryFeatures, compare=False)
     copied: CopiedDocuments = field(default_factory=CopiedDocuments, compare=False)
@@ -122,14 +104,14 @@ class SourceOptions:
     def with_general_options_as_fields(self) -> SourceOptions:
         """Return the options with what every format accepts moved from `extra` to own fields."""
         given, own = general_and_own(self.extra)
-        if not given:
+        if not given and own == self.extra:
             return self
+        self.notes.older_options |= with_pattern(self.extra)[1]
         general = GeneralOptions.of(given)
         return replace(
             self,
             extra=own,
             paths=general.paths,
-            layout=general.layout if "layout" in given else None,
             excluded=Exclusions.of(general),
             unreadable=general.max_unreadable,
         )
@@ -152,9 +134,8 @@ class SourceOptions:
 
 def general_and_own(extra: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the options that every format accepts, and those that the format decides about."""
+    extra, _ = with_pattern(extra)
     names = GeneralOptions.descriptions().keys() & extra.keys()
-    if "layout" in names and extra["layout"] not in PATH_LAYOUTS:
-        names.remove("layout")
     own = {key: value for key, value in extra.items() if key not in names}
     return {key: extra[key] for key in names}, own
 
@@ -195,10 +176,9 @@ def require_valid_options(reader: Reader, options: SourceOptions) -> None:
     known = option_descriptions(reader.OPTIONS)
     for key in options.extra:
         if key not in known:
-            GeneralOptions.of({key: options.extra[key]})  # raises for a misspelt value of `layout`
             raise OptionError(
                 f"format {reader.NAME!r} has no option {key!r}; its options are: "
-                + (", ".join(sorted(known)) or "none")
+                + ", ".join([*sorted(known), *sorted(GeneralOptions.descriptions())])
             )
     if isinstance(reader.OPTIONS, type):
         options.of_format(reader.OPTIONS)

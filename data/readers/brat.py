@@ -2,8 +2,8 @@
 
 Layout: `<source>/<annotator>/<document>.{txt,ann}`. A folder that directly contains `.ann` files
 belongs to one annotator: `annotator` of the source, or else the folder's name. A document is named
-by its path below the annotator's folder, without extension. With another `layout` each `.ann` file
-is read by itself, with the `.txt` file of its name.
+by its path below the annotator's folder, without extension. With another pattern of `paths` each
+`.ann` file is read by itself, with the `.txt` file of its name.
 
 | in brat | here |
 |---|---|
@@ -18,13 +18,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from heapq import merge
 from itertools import groupby, islice, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import TypeAlias
 
 from ..errors import DataError
 from ..file_listing import files_below, folders_below
@@ -46,7 +45,6 @@ from .common.records.make_records import (
 )
 from .common.records.unit_maker import UnitMaker
 from .common.span_rules import Problem, surface_problem
-from .options import Option
 from .unreadable import MISSING_TEXT, UNREADABLE
 
 _MARK = "\ufeff"
@@ -55,25 +53,11 @@ _ENDINGS = (".ann", ".txt")
 _Present: TypeAlias = tuple[int, str]  # (index of an annotator's folder, extension of a file in it)
 
 
-@dataclass(frozen=True)
-class BratOptions(NamedByPath):
-    annotator_folder: Annotated[
-        Literal["first", "last"],
-        Option(
-            "which folders stand for annotators",
-            values={
-                "first": "the folders of the first level",
-                "last": "the folders that directly contain the files",
-            },
-        ),
-    ] = "first"
-
-
 class BratReader:
     NAME = "brat"
     DESCRIPTION = "brat standoff (.txt and .ann), one folder per annotator"
     PATTERNS: tuple[str, ...] = ("*.ann",)
-    OPTIONS = BratOptions
+    OPTIONS = NamedByPath
 
     def probe(self, path: Path) -> bool:
         try:
@@ -116,13 +100,12 @@ def _documents(
 
     The sorted names of the folders are merged, so that no list of all documents is held.
     """
-    last = options.of_format(BratOptions).annotator_folder == "last"
     if _has_annotations(path):
-        folders, is_deep = {options.annotator or printable(path.resolve().name): path}, True
+        folders = {options.annotator or printable(path.resolve().name): path}
     else:
-        inner = folders_below(path, deep=last, hidden=False)
-        folders, is_deep = {printable(name): path / name for name in inner}, not last
-    names = partial(files_below, deep=is_deep, hidden=False)
+        inner = folders_below(path, deep=False, hidden=False)
+        folders = {printable(name): path / name for name in inner}
+    names = partial(files_below, hidden=False)
     folders = {
         annotator: folder
         for annotator, folder in folders.items()

@@ -11,7 +11,7 @@ Conventions:
   time it is the speaker and the number of the main line, which is the same for all annotators only
   if they transcribed the same utterances;
 * dependent tiers are counted as excluded, a tier of a file at once; headers are not rows;
-* the annotator is the header `@Transcriber`, unless the option `layout` says that the path names
+* the annotator is the header `@Transcriber`, unless the option `paths` says that the path names
   the annotator. Without this header it is the path's;
 * an utterance without a text is an empty answer, read as missing;
 * a file without `@End` is incomplete: its annotator did not finish.

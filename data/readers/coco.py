@@ -7,7 +7,7 @@ Conventions:
 * the document is the picture's `file_name`, else its id, and its label in the layer `boxes` is the
   text of its boxes that the distances `box_iou` and `labelled_box_iou` read;
 * the annotator is the `annotator` of an entry of `images`, as some exports give it, else the file's
-  path names the annotator (option `layout`);
+  path names the annotator (option `paths`);
 * a box without four numbers or without an area is rejected (`not_a_box`), and so is one of a
   picture that is not listed (`no_document`). Outlines and key points are not read;
 * a picture without a box is an empty answer, of which the export does not state that it was

@@ -10,7 +10,7 @@ Conventions:
 * the category of a box is its label, or with `category=NAME` the value of this attribute. Other
   attributes are not read;
 * the annotator is the assignee of the job or task (in a project, of the picture's task), unless the
-  option `layout` says that the path names the annotator. Without an assignee it is the path's;
+  option `paths` says that the path names the annotator. Without an assignee it is the path's;
 * a shape whose source is `auto` is a model's that nobody changed, and is counted in a note;
 * a rotated box, and any other shape, is rejected (`not_a_box`): polygons, lines, points, masks;
 * a picture without a box (or tag) is an empty answer, of which the export does not state that it

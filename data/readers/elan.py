@@ -9,13 +9,13 @@ Conventions:
   no parent has one, the name of its outermost parent (`annotator_from=annotator`, the default), of
   which a note says that it may be a layer or a speaker (PARTICIPANT).
   Other values: `participant` (the PARTICIPANT attribute, same rule), `tier` (the outermost parent
-  tier), `file` (option `layout`);
+  tier). The option `paths` names the annotator instead;
 * the layer is the tier's linguistic type (tier names differ between annotators, types do not);
-  with `annotator_from=file` it is the tier. A note names tiers of one annotator, participant and
-  type, which are one layer;
+  with `paths` it is the tier. A note names tiers of one annotator, participant and type, which are
+  one layer;
 * the category is the annotation's value, "" without a value. If the tiers are the categories (one
   tier per speaker, say), `category=tier` takes the tier's name, keeps the value as the attribute
-  `value`, and with `annotator_from=file` joins the tiers in one layer;
+  `value`, and with `paths` joins the tiers in one layer;
 * a time slot without a value (inside a time subdivision) is placed as ELAN shows it, evenly between
   its aligned neighbours, and `source_offsets` records this; `unaligned=reject` rejects these units
   instead (rule `unaligned_time`);
@@ -47,12 +47,7 @@ from ..untrusted.files import read_file
 from ..untrusted.xml import inner_elements, parse_xml
 from .base import SourceOptions
 from .common.files.text import first_bytes
-from .common.naming import (
-    NamedByPath,
-    document_and_annotator,
-    document_name,
-    source_name,
-)
+from .common.naming import NamedByPath, document_name, source_name
 from .common.records.interval_texts import IntervalOption, interval_text
 from .common.records.make_records import make_document, make_rejected
 from .common.records.unit_maker import UnitMaker
@@ -85,9 +80,10 @@ class _Tier:
 @dataclass(frozen=True)
 class ElanOptions(IntervalOption, NamedByPath):
     annotator_from: Annotated[
-        Literal["annotator", "participant", "tier", "file"],
+        Literal["annotator", "participant", "tier"],
         Option(
-            "what names the annotator", values={"annotator": "the tier's attribute, else the tier"}
+            "what names the annotator, unless `paths` does",
+            values={"annotator": "the tier's attribute, else the tier"},
         ),
     ] = "annotator"
     category: Annotated[
@@ -116,11 +112,8 @@ class ElanReader:
         if root.tag != "ANNOTATION_DOCUMENT":
             raise DataError(f"{source}: the root is <{root.tag}>, not <ANNOTATION_DOCUMENT>")
         own = options.of_format(ElanOptions)
-        origin = "file" if options.annotator else own.annotator_from
         by_tier = own.category == "tier"
-        document, fixed = document_name(path, options), ""
-        if origin == "file":
-            document, fixed = document_and_annotator(path, options)
+        document, fixed = document_name(path, options), options.annotator or ""
         yield make_document(document, source, options, offset_unit=OffsetUnit.MS)
         tiers = _tiers(root)
         times, unaligned = _times(root, _inherit(tiers))
@@ -136,8 +129,10 @@ class ElanReader:
                 continue
             if tier.name == "default" and not tier.annotations:
                 continue
-            layer = tier.type if origin != "file" else "" if by_tier else tier.name
-            stated = {"annotator": tier.annotator, "participant": tier.participant}.get(origin)
+            layer = tier.type if not fixed else "" if by_tier else tier.name
+            stated = {"annotator": tier.annotator, "participant": tier.participant}.get(
+                own.annotator_from
+            )
             annotator = fixed or stated or tier.outermost
             if not annotator:
                 yield from _without_annotator(tier, document, source)

@@ -11,9 +11,9 @@ Conventions:
   `hashcode=ignore` keeps them). A file without it is not checked;
 * offsets are code points; but if the hashcode's length is the length of the text in UTF-16 units
   and not in code points (Glozz is a Java program), they are UTF-16 and are converted;
-* the annotator is the file's folder (`annotator_from=folder`, the default) and the document the
-  rest of its path: `units/anna/doc7.aa` is document `units/doc7` by anna. With
-  `annotator_from=author` each annotation belongs to its `<author>` and the document is the path.
+* the annotator is the file's folder, unless `paths` names it, and the document the rest of its
+  path: `units/anna/doc7.aa` is document `units/doc7` by anna. With `annotator_from=author` each
+  annotation belongs to its `<author>` and the document is the path.
   Annotators named in the option `references` (default GOLD, SILVER, BRONZE) have that role;
   folders named in `skip` (default `unannotated`: the text before any annotator) are not read;
 * the category is the unit's type, or one of its features (option `category=feature:NAME`); the
@@ -61,9 +61,9 @@ def _feature(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class GlozzOptions(FormatOptions):
-    annotator_from: Annotated[Literal["folder", "author"], Option("what names the annotator")] = (
-        "folder"
-    )
+    annotator_from: Annotated[
+        Literal["author"] | None, Option("what names the annotator", unset="the file's folder")
+    ] = None
     references: Annotated[Names, Option("reference annotators, separated by commas")] = (
         "GOLD",
         "SILVER",

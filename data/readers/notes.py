@@ -46,6 +46,7 @@ class SourceNotes:
     n_other_tokens       their number
     absent_layers        selected layers that the source does not have
     copied_documents     documents that are copies of others, each with the other one
+    older_options        older options about paths that were given, with the pattern of each
     """
 
     ignored_columns: list[str] = field(default_factory=list)
@@ -81,6 +82,7 @@ class SourceNotes:
     n_other_tokens: int = 0
     copied_documents: list[CopiedDocument] = field(default_factory=list)
     absent_layers: list[str] = field(default_factory=list)
+    older_options: dict[str, str] = field(default_factory=dict)
 
     def read_file(self, format: str) -> None:
         self.n_files_read += 1
@@ -161,6 +163,7 @@ class SourceNotes:
         self.other_tokens = (self.other_tokens + other.other_tokens)[:_MOST_FILES]
         self.n_other_tokens += other.n_other_tokens
         self.absent_layers += other.absent_layers
+        self.older_options |= other.older_options
         self.copied_documents += [
             one for one in other.copied_documents if one not in self.copied_documents
         ]

@@ -9,8 +9,8 @@ Conventions:
   rounded once;
 * the document is the line's file field, its length unknown (-1); the category is the name
   (the speaker); a channel other than 1 or `<NA>` is kept as an attribute;
-* the annotator is the source's `annotator`, else the name of the RTTM file (`annotator_from=file`,
-  the default) or of its folder (`folder`);
+* the annotator is the source's `annotator`, else what the option `paths` names, else the name of
+  the RTTM file;
 * only lines of type SPEAKER are read (option `types`); `;;` begins a comment; lines of other types
   are skipped, because they carry metadata (SPKR-INFO) or other annotations.
 
@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated
 
 from ..errors import DataError
 from ..schema import OffsetUnit, Record, Unit
@@ -48,13 +48,6 @@ _TYPES = frozenset(
 
 @dataclass(frozen=True)
 class RttmOptions(FormatOptions):
-    annotator_from: Annotated[
-        Literal["file", "folder"],
-        Option(
-            "what names the annotator",
-            values={"file": "the RTTM file's name", "folder": "its folder's name"},
-        ),
-    ] = "file"
     types: Annotated[Names, Option("the line types to read, separated by commas")] = ("SPEAKER",)
 
 
@@ -88,7 +81,7 @@ class _File:
     def __init__(self, path: Path, options: SourceOptions) -> None:
         self.source = source_name(path, options)
         self.options = options
-        self.annotator = options.annotator or _annotator(path, options)
+        self.annotator = options.annotator or printable(path.stem)
         self.types = options.of_format(RttmOptions).types
         self.seen = FirstMentions(self.source, options, OffsetUnit.MS)
         self.read = 0
@@ -121,13 +114,6 @@ class _File:
             if isinstance(unit, Unit):
                 yield from self.seen.new(unit.document, self.annotator)
             yield unit
-
-
-def _annotator(path: Path, options: SourceOptions) -> str:
-    if options.of_format(RttmOptions).annotator_from == "file":
-        return printable(path.stem)
-    folder = PurePosixPath(source_name(path, options)).parent.name
-    return folder or printable(path.resolve().parent.name)
 
 
 def _problem(fields: list[str]) -> Problem | None:

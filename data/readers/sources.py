@@ -22,6 +22,7 @@ from ..blocks import Rows, as_records
 from ..errors import DataError, OptionError
 from ..file_listing import (
     files_below,
+    folders_below,
     is_documentation,
     matching_paths,
     root_of,
@@ -36,21 +37,16 @@ from .annotator_folders import (
     folder_of_annotator_folders,
     options_of_file,
     options_with_annotators,
-    options_with_layout,
+    options_with_paths,
     require_one_reading,
 )
-from .base import (
-    ANNOTATOR_DOCUMENT,
-    Reader,
-    SourceOptions,
-    TableLike,
-    require_valid_options,
-)
+from .base import Reader, SourceOptions, TableLike, require_valid_options
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.first_mentions import without_repeated_documents
 from .common.records.same_text import SameText
+from .path_pattern import ANNOTATOR_DOCUMENT, FOUND_PATTERNS
 from .registry import (
     AUTO,
     detect_reader,
@@ -164,10 +160,7 @@ def _checked_rows(
     rows = options.copied.watched(rows)
     if options.layers:
         everything = SourceOptions(
-            extra=options.extra,
-            paths=options.paths,
-            layout=options.layout,
-            annotator=options.annotator,
+            extra=options.extra, paths=options.paths, annotator=options.annotator
         )
         rows = note_absent_layers(rows, path, options, _read_rows(path, format, everything, None))
     yield from require_mostly_readable(rows, path, options.unreadable, options.notes)
@@ -193,14 +186,17 @@ def _read_rows(
     by_file = False
     if found == [root] and root.is_dir():
         whole = _reader_of_whole_folder(root, chosen)
-        if whole is not None and not (options.extra or options.layout or options.paths):
+        if whole is not None and not (options.extra or options.paths):
             found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
         reader_of = partial(_reader_of, chosen, None)
-        options = options_with_layout(found[0], reader_of, options, is_whole=whole is not None)
-        by_name = options.paths is not None or options.layout not in (None, ANNOTATOR_DOCUMENT)
-        if whole is not None and by_name:
+        options = options_with_paths(found[0], reader_of, options, is_whole=whole is not None)
+        if whole is not None and options.paths not in (None, ANNOTATOR_DOCUMENT):
             chosen, by_file = whole, True
+    if (paths := options.paths) is not None and (
+        paths in FOUND_PATTERNS or found != [root] or not next(folders_below(root), None)
+    ):
+        options = replace(options, paths=paths.below(printable(root.resolve().name)))
     for folder in filter(Path.is_dir, found):
         for name in unread_entries_below(folder):
             options.notes.ignore_file(printable(name))
@@ -255,14 +251,15 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
 
 def _require_one_file(file: Path, options: SourceOptions, named: set[tuple[str, str]]) -> None:
     """Raise OptionError if `paths` names a document of an annotator as an earlier file does."""
-    if options.paths is None or not options.paths.names_documents:
+    paths = options.paths
+    if paths is None or paths in FOUND_PATTERNS or not paths.names_documents:
         return
-    names = options.paths.names_in(source_name(file, options))
+    names = paths.names_in(source_name(file, options))
     if names in named:
         document, annotator = names
         raise OptionError(
             f"{source_name(file, options)}: a second file of {document!r} by {annotator!r}, as "
-            f"paths = {options.paths.text!r} reads it: put what tells them apart in {{document}}"
+            f"paths = {paths.text!r} reads it: put what tells them apart in {{document}}"
         )
     named.add(names)
 
@@ -300,7 +297,7 @@ def _reader_of(
     if chosen is not None:
         return chosen
     fits = last is not None and any(file.match(pattern) for pattern in last.PATTERNS)
-    names_annotator = bool(options.annotator or options.layout or options.paths)
+    names_annotator = bool(options.annotator or options.paths)
     guessed = (
         last
         if last is not None and fits and last.probe(file)

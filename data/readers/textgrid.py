@@ -9,11 +9,11 @@ Conventions:
 * seconds become whole milliseconds, halves up; the document's length is the file's `xmax`;
 * an interval without text (or with white space only) is a gap, not a unit; the text is the
   category;
-* the annotator is the tier's name without surrounding blanks; with `annotator_from=file` it is the
-  file (the option `layout` interprets its path) and the tier is the layer; a tier without units is
-  an annotator who finished without marking anything;
-* with `annotator_from=file` and `category=tier` (one tier per speaker, say) the tiers form one
-  layer, their names are the categories, and an interval's text is its unit's attribute `text`;
+* the annotator is the tier's name without surrounding blanks; where the option `paths` names the
+  annotator, the tier is the layer; a tier without units is an annotator who finished without
+  marking anything;
+* with `paths` and `category=tier` (one tier per speaker, say) the tiers form one layer, their names
+  are the categories, and an interval's text is its unit's attribute `text`;
 * with `objects=read` the text of an interval is the label of the item that its bounds are
   (`common.records.interval_texts`); with `category=tier` the tier is a part of the item;
 * a point of a point tier has no length and is rejected (`zero_length`).
@@ -37,12 +37,7 @@ from ..untrusted.files import read_file
 from .base import SourceOptions
 from .common.bounds import to_milliseconds
 from .common.files.text import decode, first_bytes
-from .common.naming import (
-    NamedByPath,
-    document_and_annotator,
-    document_name,
-    source_name,
-)
+from .common.naming import NamedByPath, document_name, source_name
 from .common.records.interval_texts import IntervalOption, interval_text
 from .common.records.make_records import make_document
 from .common.records.unit_maker import UnitMaker
@@ -100,9 +95,8 @@ class _Reading:
 @dataclass(frozen=True)
 class TextGridOptions(IntervalOption, NamedByPath):
     annotator_from: Annotated[
-        Literal["tier", "file"],
-        Option("what names the annotator", values={"tier": "each tier is an annotator"}),
-    ] = "tier"
+        Literal["tier"] | None, Option("what names the annotator", unset="`paths`, else the tier")
+    ] = None
     category: Annotated[
         Literal["text", "tier"],
         Option(
@@ -136,17 +130,14 @@ class TextGridReader:
         text = decode(data, source, default=own.encoding)
         if not _HEADER.match(text):
             raise DataError(f"{source}: does not begin like a TextGrid")
-        origin = own.annotator_from
-        if options.annotator and not options.given("annotator_from"):
-            origin = "file"
-        if own.category == origin == "tier":
+        per_tier = own.annotator_from is not None or not options.annotator
+        if per_tier and own.category == "tier":
             raise DataError(
-                "a tier cannot be both the category and the annotator: set annotator_from = 'file'"
+                "a tier cannot be both the category and the annotator: name the annotator with "
+                "the option `paths`, such as '{document}/{annotator}'"
             )
-        if origin == "file":
-            document, annotator = document_and_annotator(path, options)
-        else:
-            document, annotator = document_name(path, options), ""
+        document = document_name(path, options)
+        annotator = "" if per_tier else options.annotator or ""
         tokens = Tokens(text, source)
         tokens.skip_header()
         tokens.number("xmin")
@@ -155,7 +146,7 @@ class TextGridReader:
             raise DataError(f"{source}: xmax is {length} ms; it must be positive")
         yield make_document(document, source, options, length=length, offset_unit=OffsetUnit.MS)
         maker = UnitMaker(document, annotator, source, options, length=length)
-        reading = _Reading(origin == "tier", own.category == "tier", own.reads_texts)
+        reading = _Reading(per_tier, own.category == "tier", own.reads_texts)
         yield from _tiers(tokens, maker, own.tiers, reading)
 
 

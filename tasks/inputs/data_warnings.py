@@ -105,6 +105,10 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     if n := notes.n_empty_finished + notes.n_empty_missing:
         figures = {"finished": notes.n_empty_finished, "missing": notes.n_empty_missing}
         found.append(CodedWarning("empty_answers", {"n": n, **figures}))
+    found += [
+        CodedWarning("older_option", {"older": older, "pattern": pattern})
+        for older, pattern in notes.older_options.items()
+    ]
     found += _warnings_of_files(notes)
     return [*found, *warnings_on_misnamed_humans(humans)]
 

@@ -255,7 +255,7 @@ def _format(paths: Sequence[Given], reading: Reading) -> str:
     if COUNT in own:
         _require_few(paths, own[COUNT])
     general, of_format = general_and_own(own)
-    if reading.format == AUTO and len(paths) == 1 and "layout" not in general:
+    if reading.format == AUTO and len(paths) == 1 and "paths" not in general:
         return _TABLE if _is_table(paths[0], of_format) else AUTO
     return reading.format
 

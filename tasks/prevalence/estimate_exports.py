@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from ...data.errors import DataError
-from ...data.option_names import format_options, option
+from ...data.option_names import option
+from ...data.readers.annotator_folders import path_option
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
@@ -146,7 +147,7 @@ def _check_names(matrix: LabelMatrix, labels: CorpusLabels) -> None:
         why = (
             "the names are of items in other documents, and a file without a column `document` is "
             "a document of its own; if each file is one annotator’s, use "
-            f"{format_options(file='annotator')}"
+            f"{path_option('{annotator}')}"
         )
     else:
         why = f"their names differ, such as {audited[0]!r} and {others[0]!r}"

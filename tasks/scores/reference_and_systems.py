@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.annotator_folders import advice_on_layout
+from ...data.readers.annotator_folders import advice_on_paths
 from ...data.readers.common.naming import distinct_path_ends
 from ...data.readers.tables.given import GivenTable
 from ...data.reference_documents import mismatch_message
@@ -54,7 +54,7 @@ def choose_reference(
             raise DataError(
                 f"{named.path}: holds several annotators ({_listed(works)}); say which one is the "
                 f"reference: {option('reference')} "
-                f"{named.path}#NAME{advice_on_layout(str(named.path))}"
+                f"{named.path}#NAME{advice_on_paths(str(named.path))}"
             )
         chosen = (marked or list(works))[0]
     work = _work_named(works, named.path, chosen)
@@ -108,7 +108,7 @@ def _work_named(works: Mapping[str, Work], path: str | GivenTable, name: str) ->
     if name not in works:
         held = _listed(works)
         raise DataError(
-            f"{path}: it has no annotator {name!r}; it holds {held}{advice_on_layout(str(path))}"
+            f"{path}: it has no annotator {name!r}; it holds {held}{advice_on_paths(str(path))}"
         )
     return works[name]
 

@@ -11,9 +11,8 @@ import pyarrow as pa
 
 from ...data.arrow_columns import column
 from ...data.errors import DataError
-from ...data.option_names import format_options
-from ...data.readers.base import NAME_LAYOUTS
-from ...data.readers.common.naming import split_name
+from ...data.readers.annotator_folders import path_option
+from ...data.readers.path_pattern import NAME_PATTERNS
 from ...data.readers.tables.given import Given
 from ...data.row_account import ExportAccount, rejection_summary, require_no_rejected
 from ...data.schema import Role
@@ -128,17 +127,17 @@ def read_units(
 
 def _advice_on_names(documents: Sequence[str]) -> str:
     """Advise on documents such as `d1_anna` and `d1_ben`; "" where no names are like these."""
-    for layout in NAME_LAYOUTS:
+    for pattern in NAME_PATTERNS:
         of_document: dict[str, list[str]] = {}
         for name in documents:
-            found = split_name(name, layout)
+            found = pattern.names_in_text(name)
             if found is not None and found[1].isalpha() and len(found[1]) > 1:
                 of_document.setdefault(found[0], []).append(name)
         alike = next((names for names in of_document.values() if len(names) > 1), None)
         if alike is not None:
             return (
                 f"if {' and '.join(map(repr, alike[:2]))} are one document by two annotators, set "
-                f"`{format_options(layout=layout)}`"
+                f"{path_option(pattern.text.removeprefix('**/'))}"
             )
     return ""
 

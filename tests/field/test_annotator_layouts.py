@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -148,7 +149,8 @@ def write(folder: Path, make: Callable[..., dict[str, str]], layout: str) -> Pat
 
 def options_in(message: str) -> list[dict[str, str]]:
     """The options that a message advises."""
-    return [dict([one.split("=", 1)]) for one in re.findall(r"`--option ([^`]+)`", message)]
+    found = re.findall(r"`--option ([^`]+)`", message)
+    return [dict([shlex.split(one)[0].split("=", 1)]) for one in found]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -188,8 +190,8 @@ def test_folders_of_a_reference_and_a_system_are_scored(
     code, output = said("score", *sides, "--json")
     if make is elan:
         options = options_in(output)
-        assert {"layout": "annotator/document"} in options
-        code, output = said("score", *sides, "--option", "layout=annotator/document", "--json")
+        assert {"paths": "{annotator}/{document}"} in options
+        code, output = said("score", *sides, "--option", "paths={annotator}/{document}", "--json")
     assert code == 0, output
     result = json.loads(output)
     assert (result["reference"], result["rows"]["n_read"]) == ("anna", 30)
@@ -225,7 +227,7 @@ def test_a_folder_of_one_annotators_documents_is_no_document(tmp_path: Path, com
                 "would be annotators"
                 not in said(command, tmp_path, "--option", f"{name}={value}")[1]
             )
-        asked = said(command, tmp_path, "--option", "layout=document/annotator", *ROUGHLY)
+        asked = said(command, tmp_path, "--option", "paths={document}/{annotator}", *ROUGHLY)
         assert asked[0] == 0
 
 

@@ -219,7 +219,7 @@ def test_tokens_that_differ_between_annotators_are_reported(tmp_path: Path, seco
     for who, text in texts.items():
         (tmp_path / who).mkdir()
         write(tmp_path / who / "news.conll", *text.split(","))
-    reading = Reading(options={"layout": "annotator/document"}, format="conll")
+    reading = Reading(options={"paths": "{annotator}/{document}"}, format="conll")
     without = LabelOptions(replicates=0)
     told = [in_english(one) for one in agree(tmp_path, reading, without).remarks]
     assert any("tokens differ between files (1): 'news'." in one for one in told)

@@ -48,7 +48,7 @@ def tier(name: str, annotations: str, *, parent: str = "", more: str = 'ANNOTATO
 
 
 def test_a_tier_below_a_tier_of_references_is_a_layer() -> None:
-    layout = ("--option", "layout=annotator/document")
+    layout = ("--option", "paths={annotator}/{document}")
     result = found("gamma", CASES / "elan_third_level" / "in", *layout, "--layer", "pos", *ROUGHLY)
     assert (result["rows"]["measured"], result["rows"]["rejected"]) == (6, {})
     assert result["rows"]["n_annotators"] == 2
@@ -134,9 +134,7 @@ def test_tiers_that_are_their_own_parents_have_no_annotator(
         ("c1", "cyclic_tier"),
     ]
     assert "its own parent" in tables.rejected[0].message
-    named = read(
-        tmp_path / "x.eaf", extra={"annotator_from": "file", "layout": "document/annotator"}
-    )
+    named = read(tmp_path / "x.eaf", extra={"paths": "{document}/{annotator}"})
     assert len(named.units) == 3
 
 
@@ -145,7 +143,7 @@ def test_speakers_are_reported_as_annotators() -> None:
     [warning] = [text for text in texts(result) if text.startswith("Tiers read as annotators")]
     assert "(2): MOT, CHI" in warning
     assert "speakers" in warning
-    assert "annotator_from=file" in warning
+    assert "paths='{document}/{annotator}'" in warning
 
 
 @pytest.mark.parametrize(
@@ -156,7 +154,7 @@ def test_speakers_are_reported_as_annotators() -> None:
         ('ANNOTATOR="anna"', {}, []),
         ('PARTICIPANT="MOT"', {"annotator_from": "tier"}, []),
         ('PARTICIPANT="MOT"', {"annotator_from": "participant"}, []),
-        ('PARTICIPANT="MOT"', {"annotator_from": "file"}, []),
+        ('PARTICIPANT="MOT"', {"paths": "{document}/{annotator}"}, []),
     ],
 )
 def test_tiers_without_annotator_are_noted(

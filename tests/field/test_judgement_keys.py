@@ -175,7 +175,7 @@ def test_a_workbook_that_begins_with_a_read_me_names_its_sheets():
 def test_records_that_nobody_saw_are_not_a_category_without_a_word():
     folder = CASES / "unseen_records_coded_minus_one"
     files = (folder / "reviewer_a.csv", folder / "reviewer_b.csv")
-    named = ("--item", "record_id", "--label", "included", "--option", "file=annotator")
+    named = ("--item", "record_id", "--label", "included", "--option", "paths={annotator}")
     whole = found("agree", *files, *named, *ALPHA)
     assert any("missing=-1" in text for text in texts(whole))
     whole = found("agree", *files, *named, *ALPHA, "--option", "missing=-1")

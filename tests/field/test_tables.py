@@ -442,7 +442,7 @@ def test_files_of_items_and_labels_without_a_header_are_each_one_annotators(tmp_
     assert sentence.count("anna.csv") == 1
     typed = re.findall("`(--option header=no[^`]*|--option columns=[^`]*)`", sentence)
     assert shlex.split(typed[-1]) == [
-        *("--option", "columns=item,label", "--option", "file=annotator")
+        *("--option", "columns=item,label", "--option", "paths={annotator}")
     ]
     for options in (shlex.split(typed[-1]), ("--option", "columns=item,label")):
         whole = found("agree", *files, *ALPHA, *options)
@@ -456,7 +456,7 @@ def test_files_that_miss_the_same_column_say_it_once_and_in_full(tmp_path):
     assert code == 2
     assert "3 of 3 files cannot be read" in sentence
     assert sentence.count("missing columns") == 1
-    assert found("agree", tmp_path, *ALPHA, "--option", "file=annotator")["results"]
+    assert found("agree", tmp_path, *ALPHA, "--option", "paths={annotator}")["results"]
 
 
 def test_a_long_header_is_listed_as_far_as_the_sentence_has_room(tmp_path):

@@ -8,7 +8,7 @@ are not words and are skipped).
 Conventions:
 * `columns` gives the label columns, numbered from 1, with their annotators: `gold=3,predicted=4`;
   without names, or without the option (the last column), the file's path names the annotator
-  (option `layout`); CoNLL-U needs the option. A CoNLL-U column may be named: `columns=UPOS`,
+  (option `paths`); CoNLL-U needs the option. A CoNLL-U column may be named: `columns=UPOS`,
   `DEPREL`, or `MISC:Entity` for one key of MISC;
 * with `columns=TREE`, each sentence is an item of the layer `tree`, and its label is the dependency
   tree: `HEAD:DEPREL` of each token, separated by blanks (see `metrics.objects.distances.trees`).

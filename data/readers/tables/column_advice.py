@@ -36,7 +36,7 @@ def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
         return f"`{format_options(header='no')}`"
     wide = f"`{format_options(header='no', layout='wide')}`"
     if n_columns == 2:
-        nameless = format_options(columns="item,label", file="annotator")
+        nameless = format_options(columns="item,label", paths="{annotator}")
         return (
             f"{wide} for two annotators' labels, `{nameless}` for one annotator's items and labels"
         )
@@ -70,7 +70,7 @@ def naming_hint(
     if list(lacking) == ["annotator"]:
         return (
             f"Name the column (`{format_options(annotator='COLUMN')}`), or use "
-            f"`{format_options(file='annotator')}` if each file is the work of one annotator"
+            f"`{format_options(paths='{annotator}')}` if each file is the work of one annotator"
         )
     of_labels = set(lacking) <= ALTERNATIVE_NAMES.keys()
     known = similar_columns(header, at, lacking) if of_labels else {}

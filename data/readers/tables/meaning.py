@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ...errors import DataError
 from ..base import SourceOptions
-from ..common.naming import is_queue, omissible_columns
+from ..common.naming import is_queue
 from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
 from .column_names import COUNT
@@ -83,7 +83,7 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
             source,
             named=named,
             layout=layout,
-            known=omissible_columns(options),
+            known=("annotator",) if options.annotator else (),
             cells=cells if file.assumed else (),
         )
     except DataError:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from ...errors import OptionError
 from ..common.bounds import MEANINGS, UnitOfBounds
-from ..common.naming import FileOption
+from ..common.naming import NamedByPath
 from ..common.records.empty_answers import EmptyOption
 from ..options import Names, Option, OptionOfEach
 from .column_names import COLUMNS, COUNT, LENGTH
@@ -38,7 +38,7 @@ def _separator(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class TableOptions(FileOption, EmptyOption):
+class TableOptions(NamedByPath, EmptyOption):
     named: Annotated[Mapping[str, str], OptionOfEach(_OF_COLUMNS)] = field(default_factory=dict)
     layout: Annotated[
         Layout | None,

@@ -11,7 +11,7 @@ from ...option_names import format_options
 from ...schema import Label, Record, Relation, Role, Unit
 from ..base import SourceOptions
 from ..common.bounds import Bounds
-from ..common.naming import document_and_annotator_of_rows, source_name
+from ..common.naming import document_name, source_name
 from ..common.records.empty_answers import EmptyAnswer
 from ..common.records.first_mentions import FirstMentions
 from ..common.records.make_records import make_rejected
@@ -41,7 +41,7 @@ class TableRecords:
     ) -> None:
         named = Path(str(path))
         self.source = source_name(named, options)
-        self.home, self.who = document_and_annotator_of_rows(named, options)
+        self.home, self.who = document_name(named, options), options.annotator or ""
         self.columns = columns
         self.named = "annotator" in columns.at
         self.width = width

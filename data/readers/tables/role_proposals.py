@@ -31,6 +31,7 @@ _MOST_TRIED = 7  # columns of each kind
 _MOST_CATEGORIES = 50
 _COMPLETE = 0.98
 _FEWEST_ROWS = 4
+_BY_FILE = {"paths": "{annotator}"}  # each file is the work of one annotator
 
 
 def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
@@ -94,16 +95,14 @@ def _questions_of_grid(
 def proposed_options_of_files(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     """Yield options for several tables of the same columns, each the work of one annotator."""
     for given in _units(facts):
-        yield {name: own for name, own in given.items() if name != "annotator"} | {
-            "file": "annotator"
-        }
+        yield {name: own for name, own in given.items() if name != "annotator"} | _BY_FILE
     columns = _named(facts)
     unique = [k for k in columns if facts.unique_share(k) >= _COMPLETE and not facts.is_time(k)]
     labels = [k for k in columns if k not in unique and _may_be_label(facts, k)]
     for item in sorted(unique, key=lambda k: -_fits(facts, k, "item"))[:2]:
         for label in sorted(labels, key=lambda k: -_fits(facts, k, "label"))[:2]:
             names = {"item": facts.header[item], "label": facts.header[label]}
-            yield {**names, "file": "annotator"}
+            yield names | _BY_FILE
 
 
 def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:

@@ -1,6 +1,6 @@
 """UIMA CAS JSON 0.4 (INCEpTION's recommended export), which includes its type system.
 
-A file is named by its path (option `layout`). It does not state whether its annotator has finished
+A file is named by its path (option `paths`). It does not state whether its annotator has finished
 and counts as finished.
 """
 

@@ -1,7 +1,7 @@
 """UIMA CAS XMI (INCEpTION, WebAnno, DKPro), with its type system beside it or in one zip.
 
 `x.xmi` (or `x.xmi.gz`) needs its type system: see `data.readers.uima.type_files`. The file is named
-by its path (option `layout`). In a zip with XMI files and their type system (INCEpTION's export of
+by its path (option `paths`). In a zip with XMI files and their type system (INCEpTION's export of
 one document) the annotator is the inner file's name and the document is the title in it. A single
 file does not state whether its annotator has finished and counts as finished.
 """

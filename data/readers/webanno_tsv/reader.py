@@ -3,7 +3,7 @@
 In cells, `_` is no annotation, `*` an annotation without a value, `|` separates stacked
 annotations, `[n]` joins the tokens of one annotation (on chains: the chain), and `x->c-e` is
 element e of chain c. Units keep WebAnno's id (`[3]`) if there is one; otherwise they are named by
-token, layer and position in the stack. A single file is named by its path (option `layout`) and
+token, layer and position in the stack. A single file is named by its path (option `paths`) and
 counts as finished.
 """
 

@@ -164,10 +164,10 @@ def test_one_folder_is_one_annotator(tmp_path, read):
     assert read(folder / "d.ann").units[0].document == "d"
 
 
-def test_annotator_folder_last(tmp_path, read):
+def test_annotators_in_the_last_folders(tmp_path, read):
     write(tmp_path / "batch1" / "anna", "d", "the sea", "T1\tA 0 3\tthe\n")
-    found = read(tmp_path, "brat", extra={"annotator_folder": "last"})
-    assert (found.units[0].document, found.units[0].annotator) == ("d", "batch1/anna")
+    found = read(tmp_path, "brat", extra={"paths": "**/{annotator}/{document}"})
+    assert (found.units[0].document, found.units[0].annotator) == ("d", "anna")
 
 
 def test_an_unreadable_document_does_not_stop_the_others(tmp_path, read):

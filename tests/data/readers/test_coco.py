@@ -12,7 +12,7 @@ from accordeur.data.errors import DataError
 
 def test_the_boxes_of_a_picture_are_one_label(corpora: Path, read) -> None:
     path = corpora / "formats" / "coco.json"
-    tables = read(path, extra={"layout": "document/annotator"})
+    tables = read(path, extra={"paths": "{document}/{annotator}"})
     assert [(x.document, x.annotator, x.layer, x.labels) for x in tables.labels] == [
         ("street.png", "coco", "boxes", ("10 20 30.5 40 car; 50 60 10 10 old, bus",))
     ]

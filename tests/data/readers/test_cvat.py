@@ -39,7 +39,7 @@ def test_the_annotator_is_the_layout_s_then_the_assignee_then_the_path_s(
     path.parent.mkdir()
     path.write_text(whole, encoding="utf-8")
     assert {x.annotator for x in read(path).labels} == {"anna"}
-    layout = {"layout": "annotator/document"}
+    layout = {"paths": "{annotator}/{document}"}
     assert {x.annotator for x in read(tmp_path, extra=layout).labels} == {"ben"}
     path.write_text(whole.replace("<username>anna</username>", ""), encoding="utf-8")
     assert {x.annotator for x in read(path).labels} == {"annotations"}

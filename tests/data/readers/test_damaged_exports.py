@@ -190,7 +190,6 @@ def test_options_are_checked() -> None:
         (doccano.READER, "doccano/anna.jsonl", {"offsets": "maybe"}),
         (elan.READER, "unaligned.eaf", {"unaligned": "guess"}),
         (glozz.READER, "glozz/anna/story.aa", {"annotator_from": "moon"}),
-        (rttm.READER, "speakers.rttm", {"annotator_from": "moon"}),
         (textgrid.READER, "short_utf16.TextGrid", {"annotator_from": "moon"}),
     ]
     for reader, file, extra in wrong:

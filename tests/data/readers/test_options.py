@@ -51,10 +51,10 @@ def test_a_value_that_is_not_allowed_is_refused_with_those_that_are():
 @pytest.mark.parametrize(
     ("format", "option"),
     [
-        ("brat", "annotator_folder"), ("conll", "scheme"), ("conll", "separator"),
+        ("conll", "scheme"), ("conll", "separator"),
         ("doccano", "offsets"), ("elan", "annotator_from"), ("glozz", "hashcode"),
         ("label_studio", "email"), ("prodigy", "reject"), ("table", "header"), ("table", "empty"),
-        ("uima_json", "lenient"), ("webanno_tsv", "layout"),
+        ("uima_json", "lenient"),
     ],
 )  # fmt: skip
 def test_a_misspelt_value_is_refused_before_anything_is_read(format, option, tmp_path):
@@ -77,12 +77,12 @@ def test_a_format_of_a_package_may_name_its_options_without_a_class(tmp_path):
         require_valid_options(reader, SourceOptions(extra={"sing": "-"}))  # type: ignore[arg-type]
 
 
-def test_a_layout_of_paths_is_an_option_of_every_format(tmp_path):
+def test_a_pattern_of_paths_is_an_option_of_every_format(tmp_path):
     """With it, pygamma's CSV, which has no such option of its own, was read as another table."""
     for who in ("anna", "ben"):
         (tmp_path / who).mkdir()
         (tmp_path / who / "d.csv").write_text(f"{who},A,1,2\n{who},B,5,9\n", encoding="utf-8")
-    options = SourceOptions(extra={"layout": "annotator/document"})
+    options = SourceOptions(extra={"paths": "{annotator}/{document}"})
     units = [one for one in read_source(tmp_path, "auto", options) if isinstance(one, Unit)]
     assert {(one.document, one.annotator) for one in units} == {("d", "anna"), ("d", "ben")}
 

@@ -37,12 +37,14 @@ def test_short_textgrid_in_utf16(formats, read) -> None:
     assert states == {"שרה": "finished", "bell": "finished", "empty": "finished_empty"}
 
 
-def test_textgrid_annotator_from_file(formats, read, tmp_path) -> None:
+def test_textgrid_annotator_of_the_path(formats, read, tmp_path) -> None:
     (tmp_path / "tale").mkdir()
     for who in ("anna", "ben"):
         data = (formats / "short_utf16.TextGrid").read_bytes()
         (tmp_path / "tale" / f"{who}.TextGrid").write_bytes(data)
-    tables = read(tmp_path, "textgrid", extra={"annotator_from": "file", "tiers": "שרה,empty"})
+    tables = read(
+        tmp_path, "textgrid", extra={"paths": "{document}/{annotator}", "tiers": "שרה,empty"}
+    )
     assert [(u.document, u.annotator, u.layer) for u in tables.units] == [
         ("tale", "anna", "שרה"),
         ("tale", "ben", "שרה"),
@@ -54,7 +56,7 @@ def test_textgrid_with_a_tier_a_speaker(formats, read, tmp_path) -> None:
     (tmp_path / "tale").mkdir()
     path = tmp_path / "tale" / "anna.TextGrid"
     path.write_bytes((formats / "short_utf16.TextGrid").read_bytes())
-    extra = {"annotator_from": "file", "category": "tier"}
+    extra = {"paths": "{document}/{annotator}", "category": "tier"}
     (unit,) = read(tmp_path, "textgrid", extra=extra).units
     assert (unit.annotator, unit.layer, unit.category) == ("anna", "", "שרה")
     assert unit.attributes == (("text", '😀 "said" item [1]: text = 4'),)

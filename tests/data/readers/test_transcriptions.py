@@ -40,7 +40,7 @@ def test_the_tier_of_a_speaker_is_a_part_of_the_item(read, tmp_path) -> None:
     (tmp_path / "tale").mkdir()
     path = tmp_path / "tale" / "anna.TextGrid"
     textgrid(path, {"CHI": [(0, 1, "cat")], "MOT": [(0, 1, "yes")]})
-    speakers = {**OBJECTS, "annotator_from": "file", "category": "tier"}
+    speakers = {**OBJECTS, "paths": "{document}/{annotator}", "category": "tier"}
     tables = read(tmp_path, extra=speakers)
     assert [(x.item, x.layer, x.labels) for x in tables.labels] == [
         ("tale:CHI:0-1000", "", ("cat",)),
@@ -81,7 +81,7 @@ def test_what_is_read_of_an_interval_is_units_or_read(read, tmp_path) -> None:
 
 
 def test_an_utterance_of_chat_is_the_label_of_its_speaker_and_time(corpora: Path, read) -> None:
-    tables = read(corpora / "formats" / "chat.cha", extra={"layout": "document/annotator"})
+    tables = read(corpora / "formats" / "chat.cha", extra={"paths": "{document}/{annotator}"})
     document = "formats"
     assert [(x.item, x.annotator, x.layer, x.labels) for x in tables.labels] == [
         (f"{document}:MOT:120-1450", "chat", "utterances", ("what is that ?",)),

@@ -24,13 +24,13 @@ def test_check_and_gamma_do_not_propose_them(tmp_path: Path) -> None:
     campaign = tmp_path / "campaign.toml"
     campaign.write_text(
         f'[campaign]\nname = "x"\n[[sources]]\npath = "{path}"\n'
-        'options = { layout = "document/annotator" }\n'
+        'options = { paths = "{document}/{annotator}" }\n'
     )
     found = accordeur("check", campaign, "--json")
     names = {one["name"] for one in json.loads(found.stdout)["layers"]}
     assert {"NamedEntity", "POS", "Dependency"} <= names
     assert "Token" not in names
-    several = accordeur("gamma", path, "--option", "layout=document/annotator")
+    several = accordeur("gamma", path, "--option", "paths={document}/{annotator}")
     assert several.returncode == 2
     assert "several layers" in several.stderr
     assert "'POS'" in several.stderr

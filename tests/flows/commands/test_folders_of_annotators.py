@@ -103,7 +103,7 @@ def test_a_folder_per_annotator_is_found_for_every_format(tmp_path: Path, ending
         "Folders that contain files with the same names are each read as one annotator (2)"
     )
     folders = [tmp_path / "all" / who for who in PEOPLE]
-    asked = values("gamma", tmp_path / "all", "--option", "layout=annotator/document", *ROUGHLY)
+    asked = values("gamma", tmp_path / "all", "--option", "paths={annotator}/{document}", *ROUGHLY)
     measured = {row["measure"]: row["value"] for row in of_folder["results"]}
     assert values("gamma", *folders, *ROUGHLY) == measured == asked
     if ending in ("csv", "jsonl"):  # the same offsets as brat's
@@ -128,11 +128,9 @@ def test_folders_that_may_be_either_are_refused(tmp_path: Path) -> None:
     code, sentence = said("gamma", tmp_path)
     assert code == 2
     assert "a and b both hold a file a1.conll, and it is not clear" in sentence
-    for layout in ("annotator/document", "document/annotator"):
-        assert f"`--option layout={layout}`" in sentence
-        assert (
-            "not clear" not in said("gamma", tmp_path, "--option", f"layout={layout}", *ROUGHLY)[1]
-        )
+    for paths in ("{annotator}/{document}", "{document}/{annotator}"):
+        assert f"`--option paths='{paths}'`" in sentence
+        assert "not clear" not in said("gamma", tmp_path, "--option", f"paths={paths}", *ROUGHLY)[1]
 
 
 @pytest.mark.parametrize("annotator", ["", "own"])
@@ -176,8 +174,9 @@ def test_rounds_of_annotators_are_not_taken_for_annotators(tmp_path: Path) -> No
         "both anna and ben, and the folders that hold them, have files of the same names"
         in sentence
     )
-    assert "annotator_folder=last" in sentence
-    assert said("gamma", tmp_path, "--option", "annotator_folder=first", *ROUGHLY)[0] == 0
+    for paths in ("{annotator}/**/{document}", "{document}/{annotator}/{document}"):
+        assert f"`--option paths='{paths}'`" in sentence
+        assert said("gamma", tmp_path, "--option", f"paths={paths}", *ROUGHLY)[0] == 0
 
 
 def test_the_error_names_documents_and_no_cause(tmp_path: Path) -> None:

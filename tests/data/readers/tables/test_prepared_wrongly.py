@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.data.errors import DataError
+from accordeur.data.errors import DataError, OptionError
 from accordeur.data.option_names import in_campaign_file
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
@@ -55,7 +55,7 @@ def test_one_file_an_annotator(tmp_path):
         (tmp_path / "deep" / who).mkdir(parents=True)
         (tmp_path / "deep" / who / "day1.csv").write_text("item,label\n" + rows)
     for folder, document in (("flat", "flat"), ("deep", "day1")):
-        options = SourceOptions(extra={"file": "annotator"})
+        options = SourceOptions(extra={"paths": "{annotator}/**"})
         guessed = list(read_source(tmp_path / folder, "auto", options))
         for records in (guessed, read_both_ways(tmp_path / folder, "table", options)):
             labels = [r for r in records if isinstance(r, Label)]
@@ -67,13 +67,13 @@ def test_one_file_an_annotator(tmp_path):
                 *(("anna", "1", "yes"), ("anna", "2", "no")),
                 *(("ben", "1", "yes"), ("ben", "2", "yes")),
             ]
-        assert len(read_labels(tmp_path / folder, options={"file": "annotator"}).labels) == 4
+        assert len(read_labels(tmp_path / folder, options={"paths": "{annotator}/**"}).labels) == 4
 
 
 def test_units_and_relations_of_one_file_an_annotator(tmp_path):
     (tmp_path / "anna.csv").write_text("start,end,category\n2,9,X\n9,2,X\n")
     (tmp_path / "ben.csv").write_text("from_unit,to_unit,category\n2,3,X\n,2,X\n")
-    records = read_both_ways(tmp_path, "table", SourceOptions(extra={"file": "annotator"}))
+    records = read_both_ways(tmp_path, "table", SourceOptions(extra={"paths": "{annotator}/**"}))
     kept = [r for r in records if isinstance(r, Unit | Relation)]
     assert [(r.TABLE, r.annotator) for r in kept] == [("units", "anna"), ("relations", "ben")]
     assert [r.rule for r in records if isinstance(r, Rejected)] == [
@@ -91,15 +91,15 @@ def test_the_sources_annotator_where_the_table_names_none(tmp_path):
         if isinstance(r, Label)
     ]
     assert (label.document, label.annotator) == ("day1", "anna")
-    with pytest.raises(DataError, match="'moon': the allowed values are document and annotator"):
+    with pytest.raises(OptionError, match=r"has no option 'file'; .* paths"):
         read_both_ways(path, "table", SourceOptions(annotator="anna", extra={"file": "moon"}))
 
 
 @pytest.mark.parametrize(
     ("header", "told"),
     [
-        ("item,label", "--option file=annotator"),
-        ("start,end,category", "--option file=annotator"),
+        ("item,label", "--option paths='{annotator}'"),
+        ("start,end,category", "--option paths='{annotator}'"),
         ("annotator,category,start,duration", r"missing columns: end \(of units\)\. "),
         ("Alex,1,2,9", "--option columns=item,annotator,label,column4"),
         ("item,anna,ben,comments", "--wide"),
@@ -119,9 +119,9 @@ def test_a_folder_with_a_table_for_each_annotator_says_what_to_type(tmp_path, re
     """Nothing between backticks is shortened: half an option is worse than none."""
     for who in ("anna", "ben"):
         (tmp_path / f"{who}.csv").write_text("item,label\n1,a\n")
-    with pytest.raises(DataError, match="`--option file=annotator` if each file is the work of"):
+    with pytest.raises(DataError, match=r"`--option paths='\{annotator\}'` if each file is"):
         read(tmp_path)
-    with in_campaign_file(), pytest.raises(DataError, match='file = "annotator" '):
+    with in_campaign_file(), pytest.raises(DataError, match=r'paths = "\{annotator\}" '):
         read(tmp_path)
 
 
