@@ -85,23 +85,23 @@ def test_nothing_to_measure(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "layout"),
+    ("names", "pattern"),
     [
-        (("rec_1_anna", "rec_1_ben"), "document.annotator"),
-        (("anna-rec_1", "ben-rec_1"), "annotator.document"),
+        (("rec_1_anna", "rec_1_ben"), "{document}[-._ ]{annotator}"),
+        (("anna-rec_1", "ben-rec_1"), "{annotator}[-._ ]{document}"),
         (("rec_1", "rec_2"), ""),
     ],
 )
 def test_names_that_hold_document_and_annotator_are_recognised(
-    tmp_path: Path, names: tuple[str, str], layout: str
+    tmp_path: Path, names: tuple[str, str], pattern: str
 ) -> None:
     for name in names:
         (tmp_path / f"{name}.txt").write_text("one two", encoding="utf-8")
         (tmp_path / f"{name}.ann").write_text("T1\tX 0 3\tone\n", encoding="utf-8")
     with pytest.raises(MetricsError) as raised:
         read_units([tmp_path])
-    advice = f"are one document by two annotators, set `--option layout={layout}`"
-    assert (advice in str(raised.value)) == bool(layout)
+    advice = f"are one document by two annotators, set `--option paths='{pattern}'`"
+    assert (advice in str(raised.value)) == bool(pattern)
 
 
 def test_reading_units_imports_nothing_heavy(corpora: Path, tmp_path: Path) -> None:
