@@ -31,7 +31,8 @@ _IN_FRAMES = {  # what a user of data frames does in place of an option of table
 }  # fmt: skip
 _FLAG = re.compile(
     r"--([a-z][a-z-]*)"
-    r"(?: ([\w.]+=[^\s`,;)]*|[A-Z][A-Z_]+\b|[\w./-]+(?=`| --)))?"  # a value, not the next word
+    r"(?: ('[\w.]+=[^'`]*'|[\w.]+=[^\s`,;)]*"  # a value, not the next word
+    r"|[A-Z][A-Z_]+\b|[\w./-]+(?=`| --)))?"
 )
 
 
@@ -50,15 +51,16 @@ class Wording(Protocol):
 
 class _Flags:
     def option(self, name: str, value: str) -> str:
-        key, equals, own = value.partition("=")
+        key, equals, own = value.strip("'").partition("=")
         if name == _OF_FORMAT and equals:
             return self.of_format({key: own})
         flag = f"--{name.replace('_', '-')}"
         return f"{flag} {value}" if value else flag
 
     def of_format(self, given: Mapping[str, str]) -> str:
-        cells = ((key, shlex.quote(value) if value else "") for key, value in given.items())
-        return " ".join(f"--{_OF_FORMAT} {key}={value}" for key, value in cells)
+        return " ".join(
+            f"--{_OF_FORMAT} {shlex.quote(f'{key}={value}')}" for key, value in given.items()
+        )
 
     def of_table(self, given: Mapping[str, str]) -> str:
         quoted = ((key, shlex.quote(value) if value else "") for key, value in given.items())
@@ -80,7 +82,7 @@ class _Keywords:
             return self.of_format({name: own or "COLUMN"})
         if name == _OF_FORMAT and own:
             key, _, own = own.partition("=")
-            return self.of_format({key: own.strip("'")})
+            return self.of_format({key: own})
         if name in ("item", "annotator") and "," in own:
             return f"{name}={_listed(own)}"
         if name in _PAIRS and own:
@@ -113,7 +115,7 @@ class _CampaignKeys:
             return self.of_format({name: own or "COLUMN"})
         if name == _OF_FORMAT and own:
             key, _, own = own.partition("=")
-            return self.of_format({key: own.strip("'")})
+            return self.of_format({key: own})
         if name == "role":
             who, _, own = own.partition("=")
             return f'{who} = {{ role = "{own}" }}'

@@ -21,7 +21,7 @@ from tests.read_labels import read_labels
 
 
 def test_an_option_is_a_flag_or_a_keyword_argument():
-    assert format_options(a="1", b="x y") == "--option a=1 --option b='x y'"
+    assert format_options(a="1", b="x y") == "--option a=1 --option 'b=x y'"
     with in_python():
         assert format_options(a="1", b="x y") == 'options={"a": "1", "b": "x y"}'
     asked = [("categories",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]

@@ -143,7 +143,7 @@ def test_speakers_are_reported_as_annotators() -> None:
     [warning] = [text for text in texts(result) if text.startswith("Tiers read as annotators")]
     assert "(2): MOT, CHI" in warning
     assert "speakers" in warning
-    assert "paths='{document}/{annotator}'" in warning
+    assert "'paths={document}/{annotator}'" in warning
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ def test_an_older_option_is_read_and_names_its_pattern(
     [warning] = [in_english(one) for one in warnings_on_reading(notes) if "older" in one.code]
     assert warning == (
         f"`{older}` is an older form of the option `paths`: write `--option "
-        f"paths='{notes.older_options[older]}'`."
+        f"'paths={notes.older_options[older]}'`."
     )
 
 

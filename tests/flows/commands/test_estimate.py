@@ -260,7 +260,7 @@ def test_labels_and_audit_in_two_files_are_joined_or_refused(tmp_path: Path):
     refused = accordeur(*given, "--audit-is-random")
     assert refused.returncode == 2
     assert "gpt labelled none of the 200 audited items" in refused.stderr
-    assert "--option paths='{annotator}'" in refused.stderr
+    assert "--option 'paths={annotator}'" in refused.stderr
     done = accordeur(*given, "--audit-is-random", "--option", "paths={annotator}")
     assert "gpt: 200 of 1,000 items audited." in done.stdout
     other = data[~is_gpt].assign(item="other " + data.item)

@@ -129,7 +129,7 @@ def test_folders_that_may_be_either_are_refused(tmp_path: Path) -> None:
     assert code == 2
     assert "a and b both hold a file a1.conll, and it is not clear" in sentence
     for paths in ("{annotator}/{document}", "{document}/{annotator}"):
-        assert f"`--option paths='{paths}'`" in sentence
+        assert f"`--option 'paths={paths}'`" in sentence
         assert "not clear" not in said("gamma", tmp_path, "--option", f"paths={paths}", *ROUGHLY)[1]
 
 
@@ -175,7 +175,7 @@ def test_rounds_of_annotators_are_not_taken_for_annotators(tmp_path: Path) -> No
         in sentence
     )
     for paths in ("{annotator}/**/{document}", "{document}/{annotator}/{document}"):
-        assert f"`--option paths='{paths}'`" in sentence
+        assert f"`--option 'paths={paths}'`" in sentence
         assert said("gamma", tmp_path, "--option", f"paths={paths}", *ROUGHLY)[0] == 0
 
 

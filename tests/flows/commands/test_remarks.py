@@ -62,7 +62,7 @@ def test_items_of_one_name_in_several_files(tmp_path):
     assert note.startswith(
         "items with the same name in different documents count as different items (5)"
     )
-    assert "paths='{annotator}'" in note
+    assert "'paths={annotator}'" in note
     assert not [
         n
         for n in _notes("agree", tmp_path, "--option", "paths={annotator}")

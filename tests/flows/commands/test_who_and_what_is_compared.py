@@ -117,7 +117,7 @@ def test_annotators_that_never_overlap_are_suspected_to_be_speakers(tmp_path: Pa
     [warning] = [text for text in texts(found("gamma", turns, *ROUGHLY)) if "speakers" in text]
     seen = "No unit of one annotator overlaps a unit of another (16 units, 1 document)."
     assert warning.startswith(seen)
-    assert "paths='{document}/{annotator}'" in warning
+    assert "'paths={document}/{annotator}'" in warning
     over = _units(tmp_path / "over.csv", {"MOT": 0, "CHI": 1}, length=11)
     assert not [text for text in texts(found("gamma", over, *ROUGHLY)) if "speakers" in text]
     campaign = _campaign(tmp_path, "turns.csv")

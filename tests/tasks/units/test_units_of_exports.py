@@ -100,7 +100,7 @@ def test_names_that_hold_document_and_annotator_are_recognised(
         (tmp_path / f"{name}.ann").write_text("T1\tX 0 3\tone\n", encoding="utf-8")
     with pytest.raises(MetricsError) as raised:
         read_units([tmp_path])
-    advice = f"are one document by two annotators, set `--option paths='{pattern}'`"
+    advice = f"are one document by two annotators, set `--option 'paths={pattern}'`"
     assert (advice in str(raised.value)) == bool(pattern)
 
 

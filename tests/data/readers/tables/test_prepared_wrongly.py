@@ -98,8 +98,8 @@ def test_the_sources_annotator_where_the_table_names_none(tmp_path):
 @pytest.mark.parametrize(
     ("header", "told"),
     [
-        ("item,label", "--option paths='{annotator}'"),
-        ("start,end,category", "--option paths='{annotator}'"),
+        ("item,label", "--option 'paths={annotator}'"),
+        ("start,end,category", "--option 'paths={annotator}'"),
         ("annotator,category,start,duration", r"missing columns: end \(of units\)\. "),
         ("Alex,1,2,9", "--option columns=item,annotator,label,column4"),
         ("item,anna,ben,comments", "--wide"),
@@ -119,7 +119,7 @@ def test_a_folder_with_a_table_for_each_annotator_says_what_to_type(tmp_path, re
     """Nothing between backticks is shortened: half an option is worse than none."""
     for who in ("anna", "ben"):
         (tmp_path / f"{who}.csv").write_text("item,label\n1,a\n")
-    with pytest.raises(DataError, match=r"`--option paths='\{annotator\}'` if each file is"):
+    with pytest.raises(DataError, match=r"`--option 'paths=\{annotator\}'` if each file is"):
         read(tmp_path)
     with in_campaign_file(), pytest.raises(DataError, match=r'paths = "\{annotator\}" '):
         read(tmp_path)
