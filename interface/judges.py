@@ -144,7 +144,8 @@ class JudgeCheck(InSentences):
 
     def to_markdown(self) -> str:
         """All sentences and tables as Markdown."""
-        from ..reports.judges import MESSAGES, markdown
+        from ..reports.judge_documents import markdown
+        from ..reports.judges import MESSAGES
         from ..reports.language import Language
 
         return markdown(Language("en", MESSAGES), self._found)

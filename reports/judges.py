@@ -1,4 +1,4 @@
-"""What `accordeur judge` found, as sentences and tables for the terminal and for Markdown."""
+"""What the check of judges found, as sentences and tables (`judge_documents` shows them)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.option_names import in_campaign_file, names_campaign_keys
+from ..data.option_names import names_campaign_keys
 from ..metrics.estimate import Estimate
 from .columns import Column, each, interval, number, reasons, text
 from .judge_checklist import check_sentence
-from .language import MINUS, REPORT, Code, Language
-from .page.blocks import Block, Heading, Prose, Section
-from .page.tables import table_in_language
+from .language import MINUS, Language
 from .replacement import MESSAGES as OF_REPLACEMENT
 from .replacement import epsilon_sentence, verdict_sentences
 from .results import GateOutcome
@@ -26,11 +24,9 @@ from .results.judges import (
     JudgeScores,
     JudgeVerdict,
 )
-from .summary import plain_markdown
 from .warnings import reason_text
 
 MESSAGES = ("judge", "estimates", *OF_REPLACEMENT)
-OF_PAGE = (*REPORT, "judge")
 MAJORITY = "majority"
 MOST_HUMANS_SHOWN = 6  # with each of whom a candidate is shown; the mean is of all
 FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
@@ -46,41 +42,10 @@ class Table:
     columns: Sequence[Column[Any]]
 
 
-@in_campaign_file()
-def judge_sections(judged: Sequence[JudgeReport], language: Code = "en") -> list[Section]:
-    """Return the section of the report of a run; [] if no system was checked."""
-    say = Language(language, OF_PAGE)
-    made: list[Block] = []
-    for found in judged:
-        if len(judged) > 1:
-            made.append(Heading(say("judge.of_layer", layer=found.layer), f"judges-{found.layer}"))
-        for block in blocks(say, found):
-            if isinstance(block, str):
-                made.append(Prose(block))
-            else:
-                made.append(table_in_language(say, block.title, block.rows, *block.columns))
-    if not made:
-        return []
-    inside = _verdict_sentence(say, judged[0], judged[0].verdicts[0])
-    lead = Prose(say("judge.wall"), "lead")
-    return [Section("judges", say("judge.title"), [lead, *made], css="apart", inside=inside)]
-
-
-@in_campaign_file()
-def verdict_lines(judged: Sequence[JudgeReport]) -> list[str]:
-    """Return the verdicts of a run for the terminal, each with its layer."""
-    say = Language("en", MESSAGES)
-    return [
-        f"judge ({found.layer}): {_verdict_sentence(say, found, verdict)}"
-        for found in judged
-        for verdict in found.verdicts
-    ]
-
-
 def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     """Yield the sentences and tables: verdicts, human ceiling, candidates, scores, corrections."""
     for verdict in found.verdicts:
-        yield _verdict_sentence(say, found, verdict)
+        yield verdict_sentence(say, found, verdict)
     yield from _bars(say, found)
     yield from _corrected(say, found)
     yield from _human_ceiling(say, found)
@@ -93,15 +58,16 @@ def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     yield from _replacement(say, found)
 
 
-def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -> str:
+def verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -> str:
     if verdict.by == "bars":
         bars = {
             outcome: say.listed([_bar_text(one) for one in verdict.bars if one.outcome is outcome])
             for outcome in GateOutcome
         }
         also = bars[GateOutcome.undecided]
+        more = max((one.more for one in verdict.bars if one.more is not None), default=None)
         key = f"{verdict.outcome}_also" if verdict.outcome == "failed" and also else verdict.outcome
-        return say(
+        said = say(
             f"judge.verdict_bars_{key}",
             system=verdict.system,
             bars=bars[verdict.outcome],
@@ -109,6 +75,9 @@ def _verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) 
             file=found.bars_file,
             hash=f"SHA-256 {found.bars_hash[:_DIGITS_OF_HASH]}",
         )
+        if verdict.outcome is GateOutcome.undecided and more is not None:
+            said += " " + say("judge.more_to_decide", n=say.counted("item", more))
+        return said
     [judged] = (one for one in found.replacement.systems if one.system == verdict.system)
     if len(found.annotators) < FEWEST_FOR_PANEL:
         n = say.counted("human", len(found.annotators))
@@ -144,10 +113,15 @@ def _bars(say: Language, found: JudgeReport) -> Iterator[Table]:
                 number(say("judge.value"), lambda one: one.value.value),
                 interval(_level(say, [every[0].value]), lambda one: one.value.interval),
                 text(say("judge.outcome"), lambda one: say(f"judge.{one.outcome}")),
+                number(say("judge.more"), lambda one: one.more, when=_is_undecided(every)),
                 number(say("judge.among_humans"), among_humans, when=has_ceiling),
                 _why(say, [one.value for one in every], lambda one: one.value.reason),
             ),
         )
+
+
+def _is_undecided(bars: Sequence[BarOutcome]) -> bool:
+    return any(one.more is not None for one in bars)
 
 
 def _replacement(say: Language, found: JudgeReport) -> Iterator[str]:
@@ -364,38 +338,6 @@ def _why(say: Language, values: Sequence[Any], reason: Any) -> Column[Any]:
     return reasons(
         say("estimates.no_value"), lambda row: reason_text(say, reason(row)), when=has_reason
     )
-
-
-def markdown(say: Language, found: JudgeReport) -> str:
-    """Return the same sentences and tables as Markdown."""
-    parts = []
-    for block in blocks(say, found):
-        if isinstance(block, str):
-            parts.append(plain_markdown(block))
-            continue
-        columns = [column for column in block.columns if column.when]
-        lines = [
-            _line(column.heading for column in columns),
-            _line("---" if column.kind == "text" else "--:" for column in columns),
-            *(_line(_cell(say, column, row) for column in columns) for row in block.rows),
-        ]
-        parts += [f"**{plain_markdown(block.title)}**", "\n".join(lines)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _line(cells: Any) -> str:
-    return f"| {' | '.join(plain_markdown(str(cell)) for cell in cells)} |"
-
-
-def _cell(say: Language, column: Column[Any], row: Any) -> str:
-    from .columns import MISSING, is_missing
-
-    value = column.value(row)
-    if is_missing(value):
-        return MISSING
-    if column.kind == "interval":
-        return say.interval(value, column.shape) or MISSING
-    return say.figure(value, column.shape) if column.kind == "number" else str(value)
 
 
 def worst(outcomes: Sequence[GateOutcome]) -> GateOutcome:

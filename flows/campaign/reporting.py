@@ -15,7 +15,7 @@ from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_run_manifest
 from ...data.store.store import Store
-from ...reports.judges import judge_sections, verdict_lines
+from ...reports.judge_documents import judge_sections, verdict_lines
 from ...reports.results.judges import FILE as JUDGES
 from ...reports.results.judges import JudgeReport, JudgeReports
 from ...reports.results.release import Release

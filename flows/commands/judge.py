@@ -50,8 +50,8 @@ def judge(
 
     The exit status is 0 if every judge passes, 1 if one fails, 2 if the labels do not decide.
     """
+    from ...reports.judge_documents import markdown as as_markdown
     from ...reports.judges import MESSAGES, worst
-    from ...reports.judges import markdown as as_markdown
     from ...reports.language import Language
     from ...tasks.candidates.judge_exports import judge_exports
 

@@ -78,7 +78,11 @@ class ScoreDifference(Undefinable):
 
 
 class BarOutcome(Model):
-    """A bar, stated beforehand, and whether a system passes it."""
+    """A bar, stated beforehand, and whether a system passes it.
+
+    more  items that humans must still label to decide it, if the value stays; None: decided,
+          or not known
+    """
 
     system: str
     measure: str
@@ -88,6 +92,7 @@ class BarOutcome(Model):
     on: str = "value"
     value: Value
     outcome: GateOutcome
+    more: int | None = None
 
 
 class JudgeVerdict(Model):

@@ -6,6 +6,7 @@ enforced; its hash is recorded, so that a change of the bars is seen.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -16,6 +17,8 @@ from ...data.errors import DataError
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
 from ...metrics.estimate import Estimate
+from ...metrics.quantiles import normal_quantile
+from ...metrics.replacement.verdict import POWER, more_units_needed
 from ...reports.results.judges import BarOutcome, JudgeReport, JudgeVerdict
 from ...reports.results.run import CANDIDATE, Gate, GateOutcome
 from ..inputs.assessment_options import Bar
@@ -83,16 +86,20 @@ def _bar(file: str, number: int, section: Any) -> Bar:
 
 
 def judge_by_bars(
-    bars: Sequence[GateSpec], values: Sequence[tuple[str, str, Estimate]], system: str
+    bars: Sequence[GateSpec],
+    values: Sequence[tuple[str, str, Estimate]],
+    system: str,
+    n_labelled: int,
 ) -> JudgeVerdict:
     """Compare the values of a system with all bars.
 
-    values  of all systems: system, category or "", and value
+    values      of all systems: system, category or "", and value
+    n_labelled  items that humans labelled
 
     The verdict is failed if a bar is, passed if all are, else undecided. Raises DataError for a bar
     on a value that is not computed.
     """
-    outcomes = [one for bar in bars for one in _outcomes(bar, values, system)]
+    outcomes = [one for bar in bars for one in _outcomes(bar, values, system, n_labelled)]
     found = {one.outcome for one in outcomes}
     verdict = next(
         (one for one in (GateOutcome.failed, GateOutcome.undecided) if one in found),
@@ -102,7 +109,7 @@ def judge_by_bars(
 
 
 def _outcomes(
-    bar: GateSpec, values: Sequence[tuple[str, str, Estimate]], system: str
+    bar: GateSpec, values: Sequence[tuple[str, str, Estimate]], system: str, n_labelled: int
 ) -> Iterator[BarOutcome]:
     own = [(of, value) for name, of, value in values if name == system]
     matching = [
@@ -130,8 +137,25 @@ def _outcomes(
             threshold=bar.threshold,
             on=bar.on,
             value=value,
-            outcome=GateOutcome.undecided if value.reason else bar.outcome(value),
+            outcome=(outcome := GateOutcome.undecided if value.reason else bar.outcome(value)),
+            more=_more_items(bar, value, n_labelled) if outcome == GateOutcome.undecided else None,
         )
+
+
+def _more_items(bar: GateSpec, value: Estimate, n_labelled: int) -> int | None:
+    """Return how many more labelled items would decide the bar with probability .8.
+
+    The value and the share of each category are taken to stay as they are, and the interval to
+    narrow with the root of the number of items. None without an interval, or at the bar.
+    """
+    distance = value.value - bar.threshold
+    bound = value.interval[0 if distance > 0 else 1]
+    if not (math.isfinite(bound) and distance) or bound == value.value or bar.on != "value":
+        return None
+    quantile = normal_quantile((1 + value.confidence_level) / 2)
+    error = abs(value.value - bound) / quantile
+    needed = quantile + normal_quantile(POWER)
+    return more_units_needed(n_labelled, abs(distance) / error, needed)
 
 
 def gates_on_judges(judged: Sequence[JudgeReport]) -> list[Gate]:

@@ -71,11 +71,11 @@ def with_verdicts(found: JudgeReport, bars: Bars | None) -> JudgeReport:
 
     Raises DataError for a bar on a value that is not computed.
     """
-    values = list(_values(found))
+    values, n_labelled = list(_values(found)), found.n_items - found.n_unlabelled_by_humans
     verdicts = [
         _verdict_by_replacement(found.replacement, system)
         if bars is None
-        else judge_by_bars(bars.bars, values, system)
+        else judge_by_bars(bars.bars, values, system, n_labelled)
         for system in found.systems
     ]
     stated = {} if bars is None else {"bars_file": bars.file, "bars_hash": bars.digest}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,14 @@ from ....tasks.inputs.assessment_options import JudgeSettings
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.judge_checks import read_lengths
+from ....tasks.replacement.judges_of_run import JudgeFacts
 from ...toml_file import ConfigError
 from ..file.campaign_config import Config
 from ..file.measure_keys import Judges
 from ..task_settings import settings_of_tasks
 from ..task_settings.layers_of_campaign import require_system
 from .analyses import count_shards, summarise_layers
+from .replacement import facts_of_judges
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -70,9 +72,20 @@ def check_judges(
         paths = summarise_layers(run, "check judges", analyses, counted)
         found = [JudgeReport.model_validate(store.read_json(path)) for path in paths]
         bars = Bars.of(run.request.campaign, declared.bars) if declared.bars else None
-        return [with_verdicts(one, bars) for one in found]
+        facts = facts_of_judges(run.config)
+        return [with_verdicts(_with_facts(one, facts), bars) for one in found]
     except DataError as error:
         raise ConfigError(f"judges: {error}") from None
+
+
+def _with_facts(found: JudgeReport, facts: Mapping[str, JudgeFacts]) -> JudgeReport:
+    """Add what the campaign file says of the systems; a panel has no facts."""
+    systems = [
+        one.model_copy(update=asdict(facts.get(one.system, JudgeFacts())))
+        for one in found.replacement.systems
+    ]
+    replacement = found.replacement.model_copy(update={"systems": systems})
+    return found.model_copy(update={"replacement": replacement})
 
 
 def _numbers_of_items(

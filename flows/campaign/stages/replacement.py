@@ -16,6 +16,7 @@ from ....tasks.replacement.judge_checks import read_lengths
 from ....tasks.replacement.judged_labels import label_similarity_function
 from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
+from ..file.campaign_config import Config
 from ..file.sources import JUDGE_FACTS
 from ..task_settings import settings_of_tasks
 from ..task_settings.layers_of_campaign import require_system
@@ -38,7 +39,7 @@ def judge_systems(
     judged = {layer.name: layer.with_informative() for layer in layers if layer.systems}
     require_system("replacement.layers", declared.layers, judged)
     settings = settings_of_tasks.replacement_settings(run.config, declared)
-    shown, earlier = run.config.shown_as, settings.earlier
+    earlier = settings.earlier
     known = {system for layer in judged.values() for system in layer.systems}
     for name in (*earlier, *earlier.values()):
         if name not in known:
@@ -52,11 +53,7 @@ def judge_systems(
         of_units = any(not layer.is_labels for layer in judged.values())
         of_items = read_lengths(Path(declared.lengths), of_documents=of_units)
         lengths = tuple(sorted((*item, length) for item, length in of_items.items()))
-    facts = {
-        shown(name): JudgeFacts(*(getattr(one, key) for key in JUDGE_FACTS))
-        for name, one in run.config.annotators.items()
-        if one.role == "system"
-    }
+    facts = facts_of_judges(run.config)
     analyses = [
         ReplacementAnalysis(
             layer,
@@ -92,3 +89,12 @@ def judge_systems(
         run, "compare systems", analyses, shards, rows=lambda one: one.n_labels + one.n_units
     )
     return summarise_layers(run, "judge systems", analyses, counted)
+
+
+def facts_of_judges(config: Config) -> dict[str, JudgeFacts]:
+    """Return what the campaign file says of each system, by the name that is shown."""
+    return {
+        config.shown_as(name): JudgeFacts(*(getattr(one, key) for key in JUDGE_FACTS))
+        for name, one in config.annotators.items()
+        if one.role == "system"
+    }

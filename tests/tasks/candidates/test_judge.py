@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import random
 import re
 from pathlib import Path
@@ -311,3 +312,24 @@ def test_a_category_that_is_none_is_answered_with_the_categories(
     bars.write_text('[[bars]]\nmeasure = "recall"\nof = "positive"\nat_least = 0.5\n')
     done = accordeur("judge", table, *(p for n in JUDGES for p in ("--judge", n)), "--bars", bars)
     assert "'positive', which is no category; there are no, yes" in done.stderr
+
+
+@pytest.mark.parametrize("n", [60, 240])
+def test_an_undecided_bar_names_the_items_that_would_decide_it(tmp_path: Path, n: int) -> None:
+    rows = [
+        (f"i{i}", who, "yes" if (i % 2 == 0) != (who == "gpt" and i % 5 == 0) else "no")
+        for i in range(n)
+        for who in ("ann", "gpt")
+    ]
+    bars = tmp_path / "bars.toml"
+    bars.write_text('[[bars]]\nmeasure = "accuracy"\nat_least = 0.77\n')
+    found = acc.judge(rows, judges="gpt", item=0, annotator=1, label=2, bars=str(bars))
+    [bar] = found.to_dict()["verdicts"][0]["bars"]
+    value, low = bar["value"]["value"], bar["value"]["interval"][0]
+    assert value == pytest.approx(0.8)
+    error = (value - low) / 1.959964
+    assert bar["more"] == math.ceil(n * (((1.959964 + 0.841621) * error / 0.03) ** 2 - 1))
+    assert any(f"a further {bar['more']:,} items" in one for one in found.sentences)
+    printed = found.to_markdown()
+    assert "What a study that uses gpt reports" in printed
+    assert "| Prompt | Give prompt in" in printed
