@@ -65,7 +65,7 @@ def verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -
             for outcome in GateOutcome
         }
         also = bars[GateOutcome.undecided]
-        more = max((one.more for one in verdict.bars if one.more is not None), default=None)
+        open_bars = [one for one in verdict.bars if one.outcome is GateOutcome.undecided]
         key = f"{verdict.outcome}_also" if verdict.outcome == "failed" and also else verdict.outcome
         said = say(
             f"judge.verdict_bars_{key}",
@@ -75,7 +75,8 @@ def verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -
             file=found.bars_file,
             hash=f"SHA-256 {found.bars_hash[:_DIGITS_OF_HASH]}",
         )
-        if verdict.outcome is GateOutcome.undecided and more is not None:
+        if verdict.outcome is GateOutcome.undecided and all(one.more for one in open_bars):
+            more = max(one.more or 0 for one in open_bars)
             said += " " + say("judge.more_to_decide", n=say.counted("item", more))
         return said
     [judged] = (one for one in found.replacement.systems if one.system == verdict.system)

@@ -1,4 +1,4 @@
-"""`accordeur run` and `demo`: run a campaign from its exports to its report."""
+"""`accordeur run`: run a campaign from its exports to its report."""
 
 from __future__ import annotations
 
@@ -132,15 +132,3 @@ def _value_text(value: Mapping[str, Any]) -> str:
         return f"undefined ({value['reason']})"
     bounds = [math.nan if bound is None else bound for bound in value["interval"]]
     return value_text(value["value"], (bounds[0], bounds[1]))
-
-
-def demo(
-    folder: Annotated[Path, typer.Argument(help="New folder for the demonstration campaign.")],
-    log_json: LogJson = False,
-) -> None:
-    """Write the demonstration campaign into a folder and run it."""
-    from ..demo import write_demo
-
-    campaign = write_demo(folder)
-    print_line(f"campaign file: {campaign}")
-    run(campaign, log_json=log_json)
