@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints, divide
 from ..bootstrap import distinct_counts, draw_resamples, generator_for_purpose
+from ..estimate import Estimate
 from ..quantiles import normal_quantile, t_quantile
 from ..results import ReplacementDecision
 from .alt_test import PASSING_RATE, benjamini_yekutieli, t_p_values
 
 STABLE = 0.95  # share of the resamples with the same verdict
-POWER = 0.8  # power with which the forecast number of units decides
+_POWER = 0.8  # power with which the forecast number of units decides
 _FARTHEST = 100  # multiple of the units beyond which there is no forecast
 _PURPOSE = 26  # key of the stream of random numbers
 
@@ -177,8 +178,8 @@ def decide_for_panel(
         more: int | None = 0
     else:
         decided = found.verdict is not Verdict.UNDECIDED
-        needed = normal_quantile(1 - error_rate) + normal_quantile(STABLE if decided else POWER)
-        more = more_units_needed(sums.n_units, distance, needed)
+        needed = normal_quantile(1 - error_rate) + normal_quantile(STABLE if decided else _POWER)
+        more = _more_units_needed(sums.n_units, distance, needed)
     return replace(found, stability=stability, is_stable=stability >= STABLE, more=more)
 
 
@@ -237,7 +238,24 @@ def _decision(
     )
 
 
-def more_units_needed(n_units: int, distance: float, needed: float) -> int | None:
+def more_units_for_bar(value: Estimate, bar: float, n_units: int) -> int | None:
+    """Return how many more units would decide whether a value meets a bar, with power .8.
+
+    The value is taken to stay, its interval to narrow with the root of the number of units. None
+    without an interval, at the bar, and if the number is beyond reach.
+
+    n_units  on which the interval is computed
+    """
+    distance = abs(value.value - bar)
+    error = abs(value.value - value.interval[0 if value.value > bar else 1])
+    if not (math.isfinite(error) and error and distance):
+        return None
+    quantile = normal_quantile((1 + value.confidence_level) / 2)
+    needed = quantile + normal_quantile(_POWER)
+    return _more_units_needed(n_units, distance * quantile / error, needed)
+
+
+def _more_units_needed(n_units: int, distance: float, needed: float) -> int | None:
     """Additional units until the distance, in standard errors, reaches `needed`."""
     if distance <= 0:
         return None
@@ -250,7 +268,7 @@ def _more_annotators(
 ) -> int | None:
     """Additional annotators needed; None if the error over items is too large."""
     for more in range(1, _FARTHEST * n if distance > 0 and math.isfinite(spread) else 0):
-        needed = t_quantile(n + more - 1, 1 - error) + normal_quantile(POWER)
+        needed = t_quantile(n + more - 1, 1 - error) + normal_quantile(_POWER)
         if distance > needed * max(spread / math.sqrt(n + more), of_items):
             return more
     return None

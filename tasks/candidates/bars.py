@@ -6,7 +6,6 @@ enforced; its hash is recorded, so that a change of the bars is seen.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -17,8 +16,7 @@ from ...data.errors import DataError
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
 from ...metrics.estimate import Estimate
-from ...metrics.quantiles import normal_quantile
-from ...metrics.replacement.verdict import POWER, more_units_needed
+from ...metrics.replacement.verdict import more_units_for_bar
 from ...reports.results.judges import BarOutcome, JudgeReport, JudgeVerdict
 from ...reports.results.run import CANDIDATE, Gate, GateOutcome
 from ..inputs.assessment_options import Bar
@@ -138,24 +136,10 @@ def _outcomes(
             on=bar.on,
             value=value,
             outcome=(outcome := GateOutcome.undecided if value.reason else bar.outcome(value)),
-            more=_more_items(bar, value, n_labelled) if outcome == GateOutcome.undecided else None,
+            more=more_units_for_bar(value, bar.threshold, n_labelled)
+            if outcome is GateOutcome.undecided and bar.on == "value"
+            else None,
         )
-
-
-def _more_items(bar: GateSpec, value: Estimate, n_labelled: int) -> int | None:
-    """Return how many more labelled items would decide the bar with probability .8.
-
-    The value and the share of each category are taken to stay as they are, and the interval to
-    narrow with the root of the number of items. None without an interval, or at the bar.
-    """
-    distance = value.value - bar.threshold
-    bound = value.interval[0 if distance > 0 else 1]
-    if not (math.isfinite(bound) and distance) or bound == value.value or bar.on != "value":
-        return None
-    quantile = normal_quantile((1 + value.confidence_level) / 2)
-    error = abs(value.value - bound) / quantile
-    needed = quantile + normal_quantile(POWER)
-    return more_units_needed(n_labelled, abs(distance) / error, needed)
 
 
 def gates_on_judges(judged: Sequence[JudgeReport]) -> list[Gate]:

@@ -24,10 +24,10 @@ from accordeur.metrics.replacement.replaceability import (
 from accordeur.metrics.replacement.replacement_options import ReplacementSettings
 from accordeur.metrics.replacement.verdict import (
     Verdict,
+    _more_units_needed,
     advantage_sums,
     decide_for_new_annotators,
     decide_for_panel,
-    more_units_needed,
 )
 
 NAMES = ("ann", "ben", "cat", "dan")
@@ -211,6 +211,6 @@ def test_the_units_that_are_missing_are_the_fewest_with_which_the_distance_suffi
     fewest = next(
         more for more in range(1, 100_000) if distance * math.sqrt((n + more) / n) >= needed
     )
-    assert more_units_needed(n, distance, needed) == fewest
-    assert more_units_needed(n, needed, needed) == 1
-    assert more_units_needed(n, 0.0, needed) is None
+    assert _more_units_needed(n, distance, needed) == fewest
+    assert _more_units_needed(n, needed, needed) == 1
+    assert _more_units_needed(n, 0.0, needed) is None
