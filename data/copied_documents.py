@@ -8,7 +8,7 @@ short texts or few units, which may be equal by accident.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
@@ -67,16 +67,14 @@ class CopiedDocuments:
         self._reduced_names = np.empty(0, dtype="S1")
         self._bits: dict[str, int] = {}
 
-    def watched(self, rows: Iterable[Rows]) -> Iterator[Rows]:
-        """Yield the rows unchanged while they are compared."""
-        for row in rows:
-            if row.TABLE == Unit.TABLE:
-                self._add_units(row)
-            elif isinstance(row, Document) and row.text is not None:
-                self._run_of(row.document).text = _text_word(row.document, row.text)
-            elif isinstance(row, Assignment):
-                self._run_of(row.document).annotators |= self._bit(row.annotator)
-            yield row
+    def add(self, row: Rows) -> None:
+        """Compare a row, or the rows of a block, with those before."""
+        if row.TABLE == Unit.TABLE:
+            self._add_units(row)
+        elif isinstance(row, Document) and row.text is not None:
+            self._run_of(row.document).text = _text_word(row.document, row.text)
+        elif isinstance(row, Assignment):
+            self._run_of(row.document).annotators |= self._bit(row.annotator)
 
     def copies(self) -> list[CopiedDocument]:
         """Return the copies met so far, in the order of their first rows."""

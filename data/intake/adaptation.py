@@ -1,8 +1,7 @@
-"""Adapt rows of a source for the store: hashes of texts, layer names, batches."""
+"""Give the rows of a source the campaign's names of layers and batches."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
@@ -10,14 +9,6 @@ import pyarrow as pa
 
 from ..blocks import Block, Rows
 from ..schema import Assignment, Document, Label, Relation, Unit
-
-
-def with_text_hashes(rows: Iterator[Rows]) -> Iterator[Rows]:
-    """Hash texts without trailing white space, where tools differ without effect on offsets."""
-    for row in rows:
-        if isinstance(row, Document) and row.text is not None:
-            row.sha256 = hashlib.sha256(row.text.rstrip().encode()).hexdigest()
-        yield row
 
 
 def with_campaign_layers(rows: Iterator[Rows], names: Mapping[str, str]) -> Iterator[Rows]:

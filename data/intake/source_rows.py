@@ -10,7 +10,7 @@ from ..blocks import Rows
 from ..readers.base import Reader, SourceOptions
 from ..readers.sources import read_rows
 from ..schema import Role
-from .adaptation import with_batches, with_campaign_layers, with_text_hashes
+from .adaptation import with_batches, with_campaign_layers
 
 
 class DeclaredSource(Protocol):
@@ -50,14 +50,14 @@ def source_rows(
     on_file: Callable[[Path, Reader], None] | None = None,
     options: SourceOptions | None = None,
 ) -> Iterator[Rows]:
-    """Yield the source's rows with the campaign's names of layers and batches, and texts hashed.
+    """Yield the source's rows with the campaign's names of layers and batches.
 
     `on_file` as in `read_rows`; `options`: the result of `reader_options`, for callers that need to
     know how the layers were read and what was assumed or left out. Raises DataError when the source
     cannot be read at all.
     """
     options = options or reader_options(source)
-    rows = with_text_hashes(read_rows(source.path, source.format, options, on_file=on_file))
+    rows = read_rows(source.path, source.format, options, on_file=on_file)
     if source.layer_names:
         rows = with_campaign_layers(rows, source.layer_names)
     if source.batch_pattern:

@@ -44,7 +44,7 @@ from .base import Reader, SourceOptions, TableLike, require_valid_options
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .common.records.empty_answers import EmptyOption
-from .common.records.first_mentions import without_repeated_documents
+from .common.records.first_mentions import RepeatedDocuments
 from .common.records.same_text import SameText
 from .path_pattern import ANNOTATOR_DOCUMENT, FOUND_PATTERNS
 from .registry import (
@@ -57,7 +57,7 @@ from .registry import (
 )
 from .tables.given import Given, GivenTable
 from .tables.reader import READER as TABLES
-from .unreadable import UNREADABLE, require_mostly_readable
+from .unreadable import UNREADABLE, UnreadableFiles
 
 _MOST_TRIED = 20  # files, to find the format of a folder
 
@@ -157,13 +157,17 @@ def _checked_rows(
     rows: Iterator[Rows], path: str | Given, format: str, options: SourceOptions
 ) -> Iterator[Rows]:
     """Yield the rows of one path, watched for copies, absent layers and unreadable files."""
-    rows = options.copied.watched(rows)
     if options.layers:
         everything = SourceOptions(
             extra=options.extra, paths=options.paths, annotator=options.annotator
         )
         rows = note_absent_layers(rows, path, options, _read_rows(path, format, everything, None))
-    yield from require_mostly_readable(rows, path, options.unreadable, options.notes)
+    unreadable = UnreadableFiles(path)
+    for row in rows:
+        options.copied.add(row)
+        unreadable.add(row)
+        yield row
+    unreadable.require_few(options.unreadable, options.notes.n_files_read)
     options.notes.copied_documents = options.copied.copies()
 
 
@@ -246,7 +250,10 @@ def _read_rows(
 def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     if file.is_file():
         options = options_of_file(file, options)
-    return _of_annotators(without_repeated_documents(reader.read(file, options)), options)
+    repeated = RepeatedDocuments()
+    return _of_annotators(
+        (row for row in reader.read(file, options) if not repeated.has_seen(row)), options
+    )
 
 
 def _require_one_file(file: Path, options: SourceOptions, named: set[tuple[str, str]]) -> None:

@@ -5,8 +5,7 @@ Every format accepts the option: in a campaign file, on the command line and in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from ..blocks import Rows
@@ -14,7 +13,6 @@ from ..errors import DataError, OptionError
 from ..option_names import look_hint
 from ..schema import Rejected
 from ..sentences import shorten
-from .notes import SourceNotes
 from .options import FormatOptions, Option
 from .tables.given import Given
 
@@ -46,34 +44,40 @@ class UnreadableOption(FormatOptions):
     ] = 0.5
 
 
-def require_mostly_readable(
-    rows: Iterator[Rows], path: str | Given, most: float, notes: SourceNotes
-) -> Iterator[Rows]:
-    """Yield the rows. At the end, raise DataError if more than the share `most` was unreadable.
+@dataclass(slots=True)
+class UnreadableFiles:
+    """The files of a source that could not be read, found among its rows."""
 
-    notes  counts the files that were read
-    """
-    n_unreadable, reasons, without_text = 0, list[str](), ""
-    common: set[str] = set()
-    for row in rows:
-        if isinstance(row, Rejected) and (
-            row.rule == UNREADABLE or (row.rule == MISSING_TEXT and row.document != without_text)
+    path: str | Given
+    n_files: int = 0
+    _reasons: list[str] = field(default_factory=list)
+    _different: set[str] = field(default_factory=set)
+    _without_text: str = ""  # the document without a text whose rows were last met
+
+    def add(self, row: Rows) -> None:
+        """Count the file, or the document without a text, that a rejected row stands for."""
+        if not isinstance(row, Rejected) or not (
+            row.rule == UNREADABLE
+            or (row.rule == MISSING_TEXT and row.document != self._without_text)
         ):
-            n_unreadable += 1
-            without_text = row.document
-            common.add(row.message.removeprefix(f"{row.source}: "))
-            if len(reasons) < _N_NAMED:
-                reason = row.message.replace(f"{path}/", "").removesuffix(look_hint())
-                named = reason if row.source in reason else f"{row.source}: {reason}"
-                reasons.append(named)
-        yield row
-    n_files = notes.n_files_read + n_unreadable
-    if n_unreadable > most * n_files:
-        more = "; …" if n_unreadable > len(reasons) else ""
-        why = f"{'; '.join(shorten(one, _LONGEST_REASON) for one in reasons)}{more}"
-        if n_unreadable > 1 and len(common) == 1:
-            why = f"{shorten(reasons[0], _LONGEST_COMMON)}; the same in the others"
+            return
+        self.n_files += 1
+        self._without_text = row.document
+        self._different.add(row.message.removeprefix(f"{row.source}: "))
+        if len(self._reasons) < _N_NAMED:
+            reason = row.message.replace(f"{self.path}/", "").removesuffix(look_hint())
+            self._reasons.append(reason if row.source in reason else f"{row.source}: {reason}")
+
+    def require_few(self, most: float, n_read: int) -> None:
+        """Raise DataError if they are more than the share `most` of the files of the source."""
+        n_files = n_read + self.n_files
+        if self.n_files <= most * n_files:
+            return
+        more = "; …" if self.n_files > len(self._reasons) else ""
+        why = f"{'; '.join(shorten(one, _LONGEST_REASON) for one in self._reasons)}{more}"
+        if self.n_files > 1 and len(self._different) == 1:
+            why = f"{shorten(self._reasons[0], _LONGEST_COMMON)}; the same in the others"
         raise DataError(
-            f"{shorten(str(path), 60)}: {n_unreadable:,} of {n_files:,} files cannot be read "
+            f"{shorten(str(self.path), 60)}: {self.n_files:,} of {n_files:,} files cannot be read "
             f"({why}). Correct or remove them, or allow a larger share: {OPTION} (now {most:g})"
         )

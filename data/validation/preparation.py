@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from ..arrow_columns import column, empty_table, number_column, one_chunk, rows_where
 from ..blocks import Rows, make_block
 from ..errors import DataError
-from ..intake.adaptation import with_text_hashes
 from ..option_names import option
 from ..schema import NAME_SEPARATOR, SCHEMAS
 from ..sentences import visible
@@ -61,7 +60,7 @@ def accepted_rows(
     Raises DataError for an annotator with two roles.
     """
     sources = RawRows(keeps_texts=trim)
-    sources.add(with_text_hashes(iter(rows)))
+    sources.add(rows)
     [raw] = sources.shards()
     _require_one_role(raw["assignments"])
     named = [layer] if layer is not None else _layers_of(raw, table)

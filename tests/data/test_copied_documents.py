@@ -79,9 +79,10 @@ def test_excluding_the_copies_ends_the_warning(tmp_path: Path) -> None:
     ],
 )
 def test_documents_without_text_are_compared_by_their_units(rows, copies) -> None:
-    watched = CopiedDocuments()
-    list(watched.watched(Unit(d, "anna", str(k), a, b, c) for k, (d, a, b, c) in enumerate(rows)))
-    assert watched.copies() == [CopiedDocument("d2", "d1")] * copies
+    compared = CopiedDocuments()
+    for k, (d, a, b, c) in enumerate(rows):
+        compared.add(Unit(d, "anna", str(k), a, b, c))
+    assert compared.copies() == [CopiedDocument("d2", "d1")] * copies
 
 
 def test_neither_labels_nor_short_texts_are_evidence(tmp_path: Path) -> None:
@@ -104,9 +105,10 @@ def test_one_text_under_a_name_for_each_annotator_is_no_copy() -> None:
             Document(name, len(TEXT), "char", "", "x", "", TEXT),
             Assignment(name, who, Role.HUMAN, 1, State.FINISHED, "x"),
         ]
-    watched = CopiedDocuments()
-    list(watched.watched(rows))
-    assert watched.copies() == []
+    compared = CopiedDocuments()
+    for row in rows:
+        compared.add(row)
+    assert compared.copies() == []
 
 
 @settings(deadline=None, max_examples=40)
@@ -119,7 +121,7 @@ def test_copies_equal_those_of_brute_force(rows, size, waiting) -> None:
     """In any order, by rows or blocks, and however often the runs are joined."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("accordeur.data.copied_documents._MOST_WAITING", waiting)
-        watched = CopiedDocuments()
+        compared = CopiedDocuments()
         for k in range(0, len(rows), size):
             documents, starts, categories = zip(*rows[k : k + size], strict=True)
             columns = {
@@ -129,8 +131,8 @@ def test_copies_equal_those_of_brute_force(rows, size, waiting) -> None:
                 "category": [*categories],
                 "annotator": "anna",
             }
-            list(watched.watched([make_block("units", len(documents), columns)]))
-        copies = {one.document for one in watched.copies()}
+            compared.add(make_block("units", len(documents), columns))
+        copies = {one.document for one in compared.copies()}
     contents: dict[str, list[tuple[int, str]]] = {}
     for d, start, category in rows:
         contents.setdefault(f"d{d}", []).append((start, category))

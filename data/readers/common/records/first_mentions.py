@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -140,17 +140,20 @@ class FirstMentions:
         return self._hashes.add(hash(key))
 
 
-def without_repeated_documents(rows: Iterable[Rows]) -> Iterator[Rows]:
-    """Yield the rows without records of documents that repeat an earlier one.
+class RepeatedDocuments:
+    """Finds records of documents that repeat an earlier one; it holds 8 bytes per document.
 
-    It holds 8 bytes per document. A document with another text or length is kept, for validation.
+    A document with another text or length repeats none: validation decides on it.
     """
-    seen = HashSet(fewest=256)
-    for row in rows:
-        if not isinstance(row, Document) or seen.add(
+
+    def __init__(self) -> None:
+        self._seen = HashSet(fewest=256)
+
+    def has_seen(self, row: Rows) -> bool:
+        """Return whether a row is the record of a document that was seen before; remember it."""
+        return isinstance(row, Document) and not self._seen.add(
             hash((row.document, row.sha256, row.length, row.offset_unit))
-        ):
-            yield row
+        )
 
 
 def distinct_rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
