@@ -39,5 +39,5 @@ def _setting_value_text(say: Language, key: str, value: str) -> str:
     if not value:
         return say(f"setting.{key}_none")
     known = f"setting_value.{value}"
-    shown = say(known) if say.knows(known) else value.replace(".", say("value.decimal_mark"))
+    shown = say(known) if say.knows(known) else value.replace(".", say("language.decimal_mark"))
     return say(f"setting.{key}", value=shown)

@@ -212,7 +212,7 @@ def value_of_gate(results: Results, gate: Gate) -> float | None:
 
 
 def threshold_text(say: Language, gate: Gate) -> str:
-    threshold = f"{gate.threshold:g}".replace(".", say("value.decimal_mark"))
+    threshold = f"{gate.threshold:g}".replace(".", say("language.decimal_mark"))
     return f"{_OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
 

@@ -7,6 +7,9 @@ import string
 from collections import Counter
 
 import pytest
+from babel import Locale
+from babel.lists import format_list
+from babel.numbers import get_decimal_symbol, get_group_symbol
 
 from accordeur.reports.language import (
     AUDIT,
@@ -14,13 +17,14 @@ from accordeur.reports.language import (
     LANGUAGES,
     PASSPORT,
     PORTFOLIO,
+    Code,
     Language,
     MissingMessageError,
     load_messages,
 )
 
 NARROW = "\u202f"
-ALL = (*CALIBRATION, *PORTFOLIO, *PASSPORT, *AUDIT, "judge")
+ALL = ("language", *CALIBRATION, *PORTFOLIO, *PASSPORT, *AUDIT, "judge")
 
 
 def _figures(message: str) -> set[str]:
@@ -73,6 +77,21 @@ def test_a_missing_message_is_told():
 def test_numbers(value: float, english: str, french: str):
     assert Language("en").number(value) == english
     assert Language("fr").number(value) == french
+
+
+@pytest.mark.parametrize(("code", "locale"), [("en", "en_GB"), ("fr", "fr_FR")])
+def test_numbers_plural_forms_and_lists_are_those_of_the_cldr(code: Code, locale: str) -> None:
+    cldr, say = Locale.parse(locale), Language(code)
+    assert say("language.decimal_mark") == get_decimal_symbol(cldr)
+    assert say("language.thousands_mark") == get_group_symbol(cldr)
+    for n in range(-3, 300):
+        form = cldr.plural_form(n)
+        assert say.counted("document", n) == say(f"count.document.{form}", n=say.integer(n))
+    for n in range(1, 6):
+        words = [f"w{k}" for k in range(n)]
+        assert say.listed(words) == format_list(words, locale=cldr)
+        assert say.listed_or(words) == format_list(words, style="or", locale=cldr)
+    assert say.listed([]) == ""
 
 
 def test_numbers_that_differ_by_an_error_of_the_last_bit_are_written_alike():
