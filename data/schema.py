@@ -38,6 +38,7 @@ NAME_SEPARATOR = "\x1f"
 """Between names that are joined to one key; no name may contain it."""
 
 GOLD = "gold"
+UNDECLARED = "(undeclared)"  # annotator whose name is withheld
 """Name in a queue of whoever gives the right labels of an audit, which has no annotator."""
 
 

@@ -19,9 +19,8 @@ import pyarrow.compute as pc
 
 from ..blocks import Block, Rows
 from ..errors import DataError
-from ..schema import GOLD, UNNAMED_LAYER, Label, Record, Relation, Unit
+from ..schema import GOLD, UNDECLARED, UNNAMED_LAYER, Label, Record, Relation, Unit
 
-UNDECLARED = "(undeclared)"  # shown for an annotator whose name is withheld
 WITHHELD = "(withheld)"  # shown for another name of an export in privacy mode
 LONG_NAME = 5  # names of at least this length are also searched inside words
 _WORD = re.compile(rf"[^\W\d_]{{{LONG_NAME},}}")  # a first name or surname in a longer name

@@ -25,8 +25,7 @@ from ..arrow_columns import (
     scalar,
 )
 from ..blocks import repeated_column
-from ..intake.hiding import UNDECLARED
-from ..schema import NAME_SEPARATOR, Role
+from ..schema import NAME_SEPARATOR, UNDECLARED, Role
 from .rules import AS_AUDIT, KNOWN_AS
 
 SAME_UNIT = [

@@ -57,14 +57,16 @@ def parse_query(text: str) -> str:
 
     Raises DataError for anything else.
     """
+    if not text:
+        return ""
     from pathlib import Path
 
     from ...data.readers.tables.known_shapes import SHAPES
     from ...data.untrusted.documents import read_text
 
     shape = next((one for one in SHAPES if one.key == text), None)
-    if not text or (shape is not None and not Path(text).is_file()):
-        return shape.query if shape is not None else ""
+    if shape is not None and not Path(text).is_file():
+        return shape.query
     if text.lstrip().lower().startswith(("select ", "with ", "from ")) and not Path(text).is_file():
         raise DataError(f"--query {text[:40]!r}: write the query to a file and give the file")
     return read_text(Path(text))

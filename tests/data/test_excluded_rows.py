@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from accordeur.data.intake.hiding import UNDECLARED, Hiding, pseudonymised_rows
+from accordeur.data.intake.hiding import Hiding, pseudonymised_rows
 from accordeur.data.intake.spill import spill
 from accordeur.data.schema import (
+    UNDECLARED,
     Assignment,
     Document,
     Excluded,

@@ -8,11 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ....data.intake.hiding import UNDECLARED
 from ....data.ledger import FILE as LEDGER
 from ....data.ledger import WORK, accepted_work, campaign_ledger, read_ledger
 from ....data.ledger_changes import compare_ledgers, with_history
-from ....data.schema import Role
+from ....data.schema import UNDECLARED, Role
 from ....data.store.manifest import MANIFEST, read_if_intact
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store

@@ -6,8 +6,8 @@ import pytest
 
 from accordeur.data.blocks import as_records, make_block
 from accordeur.data.errors import DataError
-from accordeur.data.intake.hiding import UNDECLARED, Hiding, pattern_of_names, pseudonymised_rows
-from accordeur.data.schema import Assignment, Document, Rejected, Unit
+from accordeur.data.intake.hiding import Hiding, pattern_of_names, pseudonymised_rows
+from accordeur.data.schema import UNDECLARED, Assignment, Document, Rejected, Unit
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import great_expectations.expectations as gxe
 import numpy as np
 import pandas as pd
 
-from accordeur.data.intake.hiding import UNDECLARED
 from accordeur.data.schema import (
+    UNDECLARED,
     Assignment,
     Document,
     Label,
