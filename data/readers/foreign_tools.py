@@ -93,11 +93,6 @@ def foreign_tool_message(path: Path) -> str:
         for tool in _JSON:
             if tool.fits(first):
                 return f"an export of {tool.name}, which is not read: {tool.way_out}"
-        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[") and _is_row(first):
-            return (
-                "a JSON list of rows: write one row per line (.jsonl) or a table (.csv), with the "
-                "columns item, annotator and label"
-            )
     elif _OLD_WEBANNO.match(head):
         return (
             "an export of WebAnno TSV 1 or 2, which is not read: export it again as WebAnno TSV 3"
@@ -111,11 +106,6 @@ def foreign_tool_message(path: Path) -> str:
             "(agree, resample)"
         )
     return ""
-
-
-def _is_row(first: JsonObject) -> bool:
-    """Whether the object holds plain values only, as the row of a table does."""
-    return len(first) > 2 and not any(isinstance(one, dict | list) for one in first.values())
 
 
 def _only_object(path: Path) -> JsonObject:

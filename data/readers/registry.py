@@ -36,7 +36,9 @@ class BuiltIn(NamedTuple):
     folders: bool = False
 
 
-_TABLES = ("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.parquet", "*.xlsx", "*.xlsm")
+_TABLES = (
+    *("*.csv", "*.tsv", "*.tab", "*.jsonl", "*.ndjson", "*.json", "*.parquet", "*.xlsx", "*.xlsm"),
+)
 _DELIMITED = (".csv", ".tsv", ".tab", ".txt")  # any table may look like another format of these
 _COLUMNS = ("*.conll", "*.conllu", "*_conll", "*.iob", "*.iob2", "*.bio", "*.bioes")
 BUILT_IN: dict[str, BuiltIn] = {

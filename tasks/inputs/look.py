@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, Literal
 
 from ...data.errors import DataError
+from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
 from ...data.readers.tables.column_facts import ColumnFacts
+from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.excel import sheet_names
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
 from ...data.readers.tables.reader import EXCEL, SUFFIXES, open_table
+from ...data.readers.tables.refused_tables import annotator_like_columns
 from ...data.readers.tables.role_proposals import proposed_options, proposed_options_of_files
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import sort_categories
@@ -43,6 +47,7 @@ class SeenLayer:
     annotators  human annotator → rows
     others      further annotator → role
     n_shared    labels: items with two labels or more; units: documents of two annotators or more
+    unlike      annotators of whose labels less than half are in a category that another one used
     """
 
     name: str
@@ -51,6 +56,7 @@ class SeenLayer:
     others: Mapping[str, str]
     categories: tuple[str, ...]
     n_shared: int
+    unlike: tuple[str, ...] = ()
 
     @property
     def can_be_compared(self) -> bool:
@@ -64,6 +70,8 @@ class Look:
     options   of the format, with which they can be read
     tables    what each table was understood to be
     n_read, n_rejected, n_excluded  rows
+    doubtful  columns read as annotators that may be something else
+    shape     which a query reads in place of options
     """
 
     paths: tuple[str, ...]
@@ -75,14 +83,20 @@ class Look:
     n_rejected: int
     n_excluded: int
     doubts: tuple[CodedWarning, ...]
-    n_doubtful: int = 0  # columns read as annotators that may be something else
-    shape: Shape | None = None  # which a query reads in place of options
+    doubtful: frozenset[str] = frozenset()
+    shape: Shape | None = None
 
     @property
     def is_guesswork(self) -> bool:
-        """Whether a wide table has less than two columns that are surely annotators'."""
-        people = max((len(layer.annotators) for layer in self.layers), default=0)
-        return self.n_doubtful > 0 and people - self.n_doubtful < 2
+        """Whether the columns of a wide table hold several things, and no two are annotators'.
+
+        Where some columns are no annotators', the others are if they are called so.
+        """
+        if not any(one.layout == Layout.WIDE for one in self.tables):
+            return False
+        unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
+        names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
+        return bool(unlike) and len(annotator_like_columns([*enumerate(sorted(names))])) < 2
 
     @property
     def measurable(self) -> list[SeenLayer]:
@@ -98,7 +112,7 @@ class Look:
         for name, own in self.options.items():
             if name == "query":
                 continue
-            if is_labels and name in _FLAGS:
+            if is_labels and name in _FLAGS and own:
                 words += [f"--{name}", own]
             elif not (is_labels and name == "layout" and own == Layout.WIDE):
                 words += ["--option", f"{name}={own}"]
@@ -164,12 +178,26 @@ def look(paths: Sequence[Path]) -> Look:
             continue
         if found.measurable and not found.is_guesswork:
             return found
-        alone = alone or found
+        if not found.is_guesswork:
+            alone = alone or found
+        else:
+            why.append(_no_roles(found))
     if alone is not None:
         return alone
     first, *others = why
     better = (one for one in others if _LACKING not in one)
     raise DataError(next(better, first) if _LACKING in first else first)
+
+
+def _no_roles(found: Look) -> str:
+    names = [*dict.fromkeys(chain(*(layer.annotators for layer in found.layers)))]
+    return (
+        f"{Path(found.paths[0]).name}: its columns hold different things "
+        f"({listed_columns(names)}), and what each is cannot be seen: name those of the items, "
+        f"annotators and labels (`{option('item')}`, `{option('annotator')}`, "
+        f"`{option('label')}`), or list the annotators' columns of a wide table "
+        f"(`{option('annotator', 'FIRST,SECOND')}`)"
+    )
 
 
 def _possible_readings(
@@ -182,21 +210,31 @@ def _possible_readings(
         for sheet in sheet_names(paths[0])[1:]:
             yield _TABLE, {"sheet": sheet}
             yield _TABLE, {"sheet": sheet, "layout": Layout.WIDE}
-    facts = _facts(paths[0])
+    first, *others = _tables(paths) or [paths[0]]
+    facts = _facts(first)
     if facts is None:
         return
     if len(paths) > 1 or paths[0].is_dir():
-        for options in proposed_options_of_files(facts):
+        other = _facts(others[0]) if others else None
+        in_folders = paths[0].is_dir() and first.parent != paths[0]
+        pattern = "{annotator}/**/{document}" if in_folders else "{annotator}"
+        for options in proposed_options_of_files(facts, other, pattern):
             yield _TABLE, options
     for options in proposed_options(facts):
         yield _TABLE, options
 
 
+def _tables(paths: Sequence[Path]) -> list[Path]:
+    """Return the first table, and the first one of another annotator: another file or folder."""
+    if len(paths) > 1 or not paths[0].is_dir():
+        return list(paths[:2])
+    found = sorted(one for one in paths[0].rglob("*") if one.suffix.lower() in SUFFIXES)
+    apart = [one for one in found if one.parent != found[0].parent] or found[1:]
+    return found[:1] + [one for one in apart if one.name == found[0].name][:1] + apart[:1]
+
+
 def _facts(path: Path) -> ColumnFacts | None:
-    """Return facts of a table, or of the first table of a folder; None without one."""
-    if path.is_dir():
-        tables = (one for one in sorted(path.iterdir()) if one.suffix.lower() in SUFFIXES)
-        path = next(tables, path)
+    """Return facts of a table; None of another file."""
     if path.suffix.lower() not in SUFFIXES:
         return None
     try:
@@ -236,7 +274,7 @@ def _read(
         len(shard.rejected),
         sum(tally.excluded.values()),
         tuple(doubts),
-        len(shard.notes.annotator_columns),
+        frozenset(shard.notes.annotator_columns),
         shape,
     )
 
@@ -253,7 +291,7 @@ def _detected(path: Path, notes: SourceNotes) -> str:
 def _seen_labels(shard: OneShard, layer: LayerContents) -> SeenLayer:
     matrix = LayerRows.of(shard.store, shard.key, LayerSpec.of(layer)).matrix()
     shared = int(((matrix.codes >= 0).sum(axis=1) > 1).sum()) if _share_a_category(layer) else 0
-    return _seen(layer, "labels", shared)
+    return _seen(layer, "labels", shared, _unlike(layer))
 
 
 def _seen_units(shard: OneShard, layer: LayerContents) -> SeenLayer:
@@ -266,7 +304,12 @@ def _seen_units(shard: OneShard, layer: LayerContents) -> SeenLayer:
     return _seen(layer, "units", sum(len(who) > 1 for who in of_document.values()))
 
 
-def _seen(layer: LayerContents, table: Literal["labels", "units"], n_shared: int) -> SeenLayer:
+def _seen(
+    layer: LayerContents,
+    table: Literal["labels", "units"],
+    n_shared: int,
+    unlike: Sequence[str] = (),
+) -> SeenLayer:
     people = layer.annotators(Role.HUMAN)
     return SeenLayer(
         layer.name,
@@ -275,6 +318,7 @@ def _seen(layer: LayerContents, table: Literal["labels", "units"], n_shared: int
         {name: layer.role(name) for name in layer.rows if layer.role(name) != Role.HUMAN},
         sort_categories({*layer.counts()}),
         n_shared,
+        tuple(unlike),
     )
 
 
@@ -282,6 +326,34 @@ def _share_a_category(layer: LayerContents) -> bool:
     """Whether two annotators used one category: columns of other things have none in common."""
     used = [{*own} for own in layer.rows.values() if own]
     return any(one & other for one, other in combinations(used, 2))
+
+
+def _unlike(layer: LayerContents) -> list[str]:
+    """Return the annotators of whose labels less than half are in categories of the others.
+
+    Of measurements, which rarely repeat, those whose median is outside all others' ranges.
+    """
+    rows = {name: own for name, own in layer.rows.items() if own}
+    users = Counter(chain(*rows.values()))
+    ranges = {name: _range(own) for name, own in rows.items()}
+    found = []
+    for name, own in rows.items():
+        shared = sum(n for category, n in own.items() if users[category] > 1)
+        others = [one for other, one in ranges.items() if other != name and one]
+        mine = ranges[name]
+        is_within = mine and any(low <= mine[1] <= high for low, _, high in others)
+        if 2 * shared < sum(own.values()) and not is_within:
+            found.append(name)
+    return found
+
+
+def _range(own: Mapping[str, int]) -> tuple[float, float, float] | None:
+    """Return least, median and greatest of categories that are numbers; None for others."""
+    try:
+        numbers = sorted(float(one) for one in own)
+    except ValueError:
+        return None
+    return numbers[0], numbers[len(numbers) // 2], numbers[-1]
 
 
 def _quoted(text: str) -> str:

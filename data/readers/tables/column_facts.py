@@ -57,6 +57,14 @@ class ColumnFacts:
         columns = [column.take(pa.array(rows, pa.int64())) for column in self.columns]
         return ColumnFacts(self.header, columns, self.is_whole)
 
+    def with_numbered_columns(self) -> ColumnFacts:
+        """Return the facts of a table whose first line is data: its columns are named 1, 2, 3 …"""
+        columns = [
+            pa.concat_arrays([pa.array([name], pa.string()), column])
+            for name, column in zip(self.header, self.columns, strict=True)
+        ]
+        return ColumnFacts([str(k + 1) for k in range(len(columns))], columns, self.is_whole)
+
     def of_distinct_rows(self) -> ColumnFacts:
         """Return the facts without rows that are equal to an earlier one in all columns."""
         _, first = np.unique(self.codes(*range(len(self.columns))), return_index=True)
@@ -106,10 +114,14 @@ class ColumnFacts:
 
     def is_determined(self, column: int, by: Sequence[int]) -> bool:
         """Whether nearly all combinations of `by` have one value of the column only."""
+        return self.determined_share(column, by) > _MOSTLY
+
+    def determined_share(self, column: int, by: Sequence[int]) -> float:
+        """Return the share of the combinations of `by` that have one value of the column only."""
         groups = self.codes(*by)
         _, first = np.unique(self.codes(*by, column), return_index=True)
         per_group = np.bincount(groups[first], minlength=self.n_values(*by))
-        return bool((per_group <= 1).mean() > _MOSTLY) if len(per_group) else True
+        return float((per_group <= 1).mean()) if len(per_group) else 1.0
 
     def is_continuous(self, at: int) -> bool:
         """Whether a column has measurements: mostly numbers, of many values."""

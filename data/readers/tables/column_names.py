@@ -8,7 +8,10 @@ from itertools import accumulate
 
 from ...errors import DataError
 
-PEOPLE = ("rater", "coder", "judge", "observer", "worker", "user", "person", "subject")
+PEOPLE = (
+    *("rater", "coder", "judge", "observer", "worker", "user", "person", "subject"),
+    *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller"),
+)
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
 _THINGS = (
     *("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence"),

@@ -37,7 +37,8 @@ def find_columns(
 ) -> Columns:
     """Return the meaning of each column of `header`; `named` maps `item` … to column names.
 
-    An empty name states that the table has no such column, whatever its header contains.
+    An empty name states that the table has no such column, whatever its header contains; without
+    an item column, the row is the item.
 
     `known` are columns that the table may lack because their values are given elsewhere; `cells`
     are the columns of its first rows, which show whether the header is one.
@@ -60,6 +61,7 @@ def find_columns(
     if chosen := _chosen_annotators(header, named):
         return _columns_of_chosen(header, source, named, chosen)
     at = column_positions(header, source, named)
+    known = {*known, *(["item"] if named.get("item") == "" else [])}
     if layout is None:
         layout = _guess_layout(header, at, known)
     if layout is None:

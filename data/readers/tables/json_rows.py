@@ -1,4 +1,7 @@
-"""Rows of a table as JSON lines: one object per line, its values as written."""
+"""Rows of a table as JSON: one object per line, or one list of objects or of labels.
+
+Values stay as they are written.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,13 @@ from typing import Any
 from pydantic_core import from_json
 
 from ...errors import DataError
+from ...untrusted.documents import read_text
 from ..common.files.lines import MAX_LINE_BYTES, decode_line, iter_byte_blocks
 from ..common.span_rules import Problem
-from .cells import Batch, Cell, Row, as_cell
+from .cells import ROWS, Batch, Cell, Row, as_cell
 from .delimited import numbered_first_line
 
+LABEL = "label"
 _JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _TEXT_TYPES = frozenset({str, type(None)})
@@ -28,6 +33,42 @@ def json_rows(path: Path) -> tuple[list[str], Iterator[Batch]]:
         raise DataError(f"{path.name}: {first.message} in the first line")
     header = list(first)
     return header, _batches(path, header)
+
+
+def json_list_rows(path: Path) -> tuple[list[str], Iterator[Batch]]:
+    """Return the columns and the rows of a list of objects, or of a list of labels (`label`).
+
+    The columns are the keys of the first object; the other ones may omit keys.
+    """
+    text = read_text(path, path.name)
+    try:
+        values = _JSON.decode(text.strip())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path.name}: not JSON ({error})") from None
+    if not isinstance(values, list) or not values:
+        raise DataError(f"{path.name}: a table as JSON must be a list of rows")
+    header = list(values[0]) if isinstance(values[0], dict) else [LABEL]
+    return header, _listed(values, header)
+
+
+def _listed(values: list[Any], header: list[str]) -> Iterator[Batch]:
+    for start in range(0, len(values), ROWS):
+        part = values[start : start + ROWS]
+        rows = [_listed_row(one, header) for one in part]
+        yield Batch(range(start + 1, start + len(part) + 1), rows)
+
+
+def _listed_row(value: object, header: list[str]) -> Row:
+    if isinstance(value, dict):
+        cells = [as_cell(cell) for cell in map(value.get, header)]
+    elif header == [LABEL] and not isinstance(value, list):
+        cells = [as_cell(value)]
+    else:
+        return Problem("not_an_object", str(value)[:200], "a row must be a JSON object")
+    if _has_lone_surrogate(cells):
+        shown = "half of a surrogate pair is not a character"
+        return Problem("lone_surrogate", repr(cells)[:200], shown)
+    return cells
 
 
 def _batches(path: Path, header: list[str]) -> Iterator[Batch]:

@@ -168,6 +168,8 @@ def _with_checked_key(
     if own.status == "exclude" and status.columns:
         batches = status.without_marked(file.batches, meaning.excluded)
         file = replace(file, batches=batches)
+    if "item" not in columns.at:  # each row is one
+        return replace(meaning, file=file)
     if own.repeats in ("first", "last"):
         batches = without_revised(file.batches, columns.at, own.repeats, meaning.excluded)
         file = replace(file, batches=batches)

@@ -19,6 +19,14 @@ _MARKS: Sequence[tuple[re.Pattern[str], tuple[str, ...] | None, ExclusionReason]
     (re.compile("ASSIGNMENT:status"), ("rejected",), ExclusionReason.REJECTED_BY_PLATFORM),
     (re.compile("GOLDEN:.+"), None, ExclusionReason.TEST_QUESTION),  # Toloka
 )
+_BY_PLATFORM = re.compile(r"_(?!unit_id|worker_id)\w+|.+[_:]gold(_reason)?")  # of Appen
+
+
+def columns_of_platform(header: Sequence[str]) -> set[int]:
+    """Return the columns that Appen adds to the answers of its workers, such as `_trust`."""
+    if not {"_unit_id", "_worker_id"}.issubset(header):
+        return set()
+    return {k for k, name in enumerate(header) if _BY_PLATFORM.fullmatch(name)}
 
 
 @dataclass(slots=True)

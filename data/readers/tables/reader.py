@@ -1,4 +1,4 @@
-"""Tables of labels (long or wide), of units and of relations: CSV, TSV, JSON lines, Parquet, Excel.
+"""Tables of labels (long or wide), of units and of relations: CSV, TSV, JSON, Parquet, Excel.
 
 | layout | columns |
 |---|---|
@@ -42,6 +42,8 @@ from ...blocks import Rows
 from ...errors import DataError
 from ..base import SourceOptions
 from ..common.bounds import Bounds
+from ..common.files.json_stream import first_object
+from ..common.files.text import first_bytes
 from ..common.naming import is_queue
 from ..common.span_rules import Problem
 from .blocks import batch_rows
@@ -66,10 +68,11 @@ if TYPE_CHECKING:
 
 DELIMITED = (".csv", ".tsv", ".tab", ".txt")
 JSON_LINES = (".jsonl", ".ndjson")
+JSON = (".json",)
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
 MOST_COLUMNS = 10_000
-SUFFIXES = (*DELIMITED, *JSON_LINES, *PARQUET, *EXCEL)
+SUFFIXES = (*DELIMITED, *JSON_LINES, *JSON, *PARQUET, *EXCEL)
 
 
 class TooManyColumnsError(DataError):
@@ -79,7 +82,7 @@ class TooManyColumnsError(DataError):
 class TableReader:
     NAME = "table"
     DESCRIPTION = (
-        "tables of labels (long, wide), units or relations: CSV, TSV, JSON lines, Parquet, Excel"
+        "tables of labels (long, wide), units or relations: CSV, TSV, JSON, Parquet, Excel"
     )
     PATTERNS: tuple[str, ...] = tuple(f"*{suffix}" for suffix in SUFFIXES if suffix != ".txt")
     OPTIONS = TableOptions
@@ -174,10 +177,16 @@ def _is_table(path: Path, known: Collection[str] = ()) -> bool:
     if path.is_dir() or path.suffix.lower() not in SUFFIXES:
         return False
     try:
-        find_columns(open_table(path).header, path.name, known=known)
+        header = _header_of_json(path) if path.suffix.lower() in JSON else open_table(path).header
+        find_columns(header, path.name, known=known)
     except DataError:
         return False
     return True
+
+
+def _header_of_json(path: Path) -> list[str]:
+    """Return the keys of the first object of a JSON list, of which no more is read."""
+    return list(first_object(path) or []) if first_bytes(path, 1 << 10).lstrip()[:1] == b"[" else []
 
 
 def open_table(
@@ -216,6 +225,10 @@ def open_table(
         from .json_rows import json_rows  # imports Pydantic's parser
 
         opened = TableFile(*json_rows(path), "line")
+    elif suffix in JSON:
+        from .json_rows import json_list_rows
+
+        opened = TableFile(*json_list_rows(path), "element")
     elif suffix in PARQUET:
         opened = _open_parquet(path)
     elif suffix in EXCEL:

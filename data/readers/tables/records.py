@@ -122,6 +122,7 @@ class TableRecords:
         if isinstance(number, Problem):
             return number
         annotator = annotator if self.named else self.who
+        item = item if "item" in self.columns.at else str(self.n_rows)
         if self.repeats is not None:
             key = (
                 hash((str(document), item, str(annotator), number)) if isinstance(item, str) else 0

@@ -19,7 +19,7 @@ from .counts import are_counts
 from .header_lines import header_is_doubtful, survey_header
 from .judgement_key import is_constant_within
 from .layout import Layout
-from .platform_status import PlatformStatus
+from .platform_status import PlatformStatus, columns_of_platform
 from .refused_tables import pairs_of_names
 from .wide_column_checks import is_remark_name
 
@@ -27,11 +27,17 @@ _STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)(
 _ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
 _CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
 _DOCUMENT = re.compile(r".*(doc|file|text|source).*", re.I)
+_OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
+    r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
+    r"|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
+    r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
+    re.I,
+)
 _MOST_TRIED = 7  # columns of each kind
 _MOST_CATEGORIES = 50
+_MOST_UNNAMED, _LONGEST_NAME = 30, 40  # annotators, and their characters
 _COMPLETE = 0.98
 _FEWEST_ROWS = 4
-_BY_FILE = {"paths": "{annotator}"}  # each file is the work of one annotator
 
 
 def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
@@ -92,17 +98,46 @@ def _questions_of_grid(
     yield {**({"item": items[0]} if items else {}), "annotator": columns}
 
 
-def proposed_options_of_files(facts: ColumnFacts) -> Iterator[dict[str, str]]:
-    """Yield options for several tables of the same columns, each the work of one annotator."""
+def proposed_options_of_files(
+    facts: ColumnFacts, other: ColumnFacts | None, paths: str
+) -> Iterator[dict[str, str]]:
+    """Yield options for several tables of the same columns, each the work of one annotator.
+
+    facts, other  of the first table, and of that of another annotator if there is one
+    paths         the pattern of the paths, which names the annotators
+    """
     for given in _units(facts):
-        yield {name: own for name, own in given.items() if name != "annotator"} | _BY_FILE
+        yield {name: own for name, own in given.items() if name != "annotator"} | {"paths": paths}
+    more = {"paths": paths}
+    cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
+    if _is_without_header(facts, cells):
+        facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
+        more |= {"header": "no"}
     columns = _named(facts)
     unique = [k for k in columns if facts.unique_share(k) >= _COMPLETE and not facts.is_time(k)]
     labels = [k for k in columns if k not in unique and _may_be_label(facts, k)]
+    if other is not None and other.header == facts.header:
+        differ = [k for k in labels if not _is_same(facts, other, k, unique)]
+        labels = differ or labels
+    labels.sort(key=lambda k: -_fits(facts, k, "label"))
     for item in sorted(unique, key=lambda k: -_fits(facts, k, "item"))[:2]:
-        for label in sorted(labels, key=lambda k: -_fits(facts, k, "label"))[:2]:
-            names = {"item": facts.header[item], "label": facts.header[label]}
-            yield names | _BY_FILE
+        for label in labels[:2]:
+            yield {"item": facts.header[item], "label": facts.header[label], **more}
+    if other is not None and other.n_rows == facts.n_rows:  # the row may be the item
+        yield from ({"item": "", "label": facts.header[label], **more} for label in labels[:2])
+
+
+def _is_same(facts: ColumnFacts, other: ColumnFacts, k: int, unique: Sequence[int]) -> bool:
+    """Whether two tables have the same values in a column: what was shown, not a label."""
+    if facts.n_rows == other.n_rows:
+        return facts.cells(k) == other.cells(k)
+    by_item = (
+        [dict(zip(one.cells(unique[0]), one.cells(k), strict=True)) for one in (facts, other)]
+        if unique
+        else [{}, {}]
+    )
+    shared = by_item[0].keys() & by_item[1].keys()
+    return bool(shared) and all(by_item[0][one] == by_item[1][one] for one in shared)
 
 
 def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
@@ -118,7 +153,8 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
     found: list[tuple[float, bool, dict[str, str]]] = []
     for annotator in _best(facts, people, "annotator"):
         for item in _items(facts, things, annotator):
-            for label in _best(facts, _labels(facts, columns, item, annotator), "label"):
+            labels = _labels(facts, columns, item, annotator)
+            for label in _best(facts, labels, "label"):
                 score = _score(facts, item, annotator, label)
                 names = ",".join(facts.header[k] for k in item)
                 of_others = {
@@ -135,8 +171,12 @@ def _items(facts: ColumnFacts, things: Sequence[int], annotator: int) -> Iterato
     others = [k for k in _best(facts, things, "item") if k != annotator]
     singles = [(k,) for k in others if _is_key(facts, (k,), annotator)]
     yield from singles
-    if not singles:
-        yield from (two for two in combinations(others, 2) if _is_key(facts, two, annotator))
+    found = bool(singles) or _fits(facts, annotator, "annotator") <= 0
+    for n in (2, 3):
+        several = [] if found else [*combinations(others, n)]
+        keys = [one for one in several if _is_key(facts, one, annotator)]
+        yield from keys
+        found = found or bool(keys)
 
 
 def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
@@ -152,19 +192,27 @@ def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
 def _labels(
     facts: ColumnFacts, columns: Sequence[int], item: tuple[int, ...], annotator: int
 ) -> list[int]:
-    return [
+    found = [
         k
         for k in columns
         if k not in (*item, annotator)
-        and _may_be_label(facts, k)
         and not facts.is_determined(k, [annotator])
         and not is_constant_within(facts, k, item)
     ]
+    of_categories = [k for k in found if _may_be_label(facts, k)]
+    is_certain = _fits(facts, annotator, "annotator") > 0 and len(item) == 1
+    texts = [k for k in found if not facts.is_time(k) and not is_remark_name(facts.header[k])]
+    return of_categories or (texts if is_certain else [])
 
 
 def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
-    n = facts.n_values(k)
-    return n <= facts.n_rows / 2 and not (facts.is_time(k) or is_remark_name(facts.header[k]))
+    name, n = facts.header[k], facts.n_values(k)
+    if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
+        return False
+    if _fits(facts, k, "annotator") > 0:
+        return True
+    longest = max(map(len, facts.values(k)), default=0)
+    return n <= _MOST_UNNAMED and longest <= _LONGEST_NAME and not _OF_ITEMS.fullmatch(name)
 
 
 def _may_be_label(facts: ColumnFacts, k: int) -> bool:
@@ -185,7 +233,9 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
         for k in _named(facts)
         if k not in item and _may_be_label(facts, k) and is_constant_within(facts, k, item)
     )
-    return named + answers + more_items + few_labels - 0.5 * (len(item) - 1) - 0.01 * label
+    of_people = facts.determined_share(label, [annotator])  # such as their age
+    named += answers + more_items + few_labels - of_people
+    return named - 0.5 * (len(item) - 1) - 0.01 * label
 
 
 def _fits(facts: ColumnFacts, k: int, role: str) -> float:
@@ -206,7 +256,7 @@ def _best(facts: ColumnFacts, columns: Sequence[int], role: str) -> list[int]:
 
 
 def _named(facts: ColumnFacts) -> list[int]:
-    marks = PlatformStatus.of(facts.header, ()).columns
+    marks = {*PlatformStatus.of(facts.header, ()).columns, *columns_of_platform(facts.header)}
     return [k for k, name in enumerate(facts.header) if name and k not in marks]
 
 

@@ -165,7 +165,7 @@ class PlainRows:
 
     def _long_columns(self) -> dict[str, Column]:
         labels, codes = self._labels_of(self._column("label"))
-        return {"item": self._column("item"), "labels": labels.take(codes)}
+        return {"item": self._items(), "labels": labels.take(codes)}
 
     def _unit_columns(self) -> dict[str, Column]:
         starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
@@ -208,12 +208,17 @@ class PlainRows:
                 }
             )
 
+    def _items(self) -> pa.Array:
+        """Return the column, or the numbers of the rows."""
+        names = self._column("item")
+        if names is not None:
+            return names
+        first = self.table.n_rows + 1
+        return pa.array(np.arange(first, first + self.n_rows)).cast(pa.string())
+
     def _numbered_items(self) -> Iterator[tuple[Any, pa.Array]]:
         """Yield rows and names of items; a row with a count stands for several items."""
-        names, counts = self._column("item"), self._column(COUNT)
-        if names is None:
-            first = self.table.n_rows + 1
-            names = pa.array(np.arange(first, first + self.n_rows)).cast(pa.string())
+        names, counts = self._items(), self._column(COUNT)
         if counts is None:
             yield np.arange(self.n_rows), names
             return
