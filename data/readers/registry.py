@@ -57,6 +57,8 @@ BUILT_IN: dict[str, BuiltIn] = {
     "label_studio": BuiltIn("label_studio.reader", ("*.json",)),
     "prodigy": BuiltIn("prodigy", ("*.jsonl", "*.ndjson")),
     "pygamma_csv": BuiltIn("pygamma_csv", ("*.csv",)),
+    "qda_database": BuiltIn("qda.database", ("*.qda", "*.rqda"), folders=True),
+    "refi_qda": BuiltIn("qda.refi", ("*.qdpx", "*.qde")),
     "rttm": BuiltIn("rttm", ("*.rttm",)),
     "table": BuiltIn("tables.reader", _TABLES),
     "textgrid": BuiltIn("textgrid", ("*.TextGrid", "*.textgrid", "*.Textgrid")),

@@ -12,6 +12,7 @@ from ..schema import Rejected
 from ..untrusted.archives import is_zip, open_archive
 from .base import Reader, SourceOptions
 from .common.files.json_stream import first_object
+from .common.files.text import first_bytes
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
 from .tables.column_recognition import find_columns
@@ -55,11 +56,12 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
         return f"{path.name}: {why}. {hint}"
     if path.suffix.lower() in (".json", ".jsonl"):
         hint += f"; records of any shape are read by a query (`{option('query', 'FILE.sql')}`)"
-    table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in fitting) else ""
-    if table and path.suffix.lower() in DELIMITED:
+    closest = _closest_formats(path, fitting)
+    table = _why_not_a_table(path) if any(r.NAME == _TABLE for r in closest) else ""
+    if table and (path.suffix.lower() in DELIMITED or [r.NAME for r in closest] == [_TABLE]):
         return f"{path.name}: {table}"
     by_reason: dict[str, list[str]] = {}
-    for one in _closest_formats(path, fitting):
+    for one in closest:
         by_reason.setdefault(_why_not_read(one, path), []).append(one.NAME)
     reasons = [f"as {' or '.join(names)}: {why}" for why, names in by_reason.items()]
     tried = f" ({'; '.join(reasons)})" if reasons else ""
@@ -70,11 +72,18 @@ def unrecognised_message(path: Path, fitting: Sequence[Reader]) -> str:
 def _closest_formats(path: Path, fitting: Sequence[Reader]) -> list[Reader]:
     """Return the format of JSON that the file shares most keys with, and that of tables.
 
-    All of `fitting`, if the file has no object, or an object without the keys of any format.
+    All of `fitting`, if the file has no object, or an object without the keys of any format; that
+    of tables alone for a list of rows, which hold plain values only.
     """
     first = first_object(path) or {}
     shared = {one.NAME: len(_KEYS.get(one.NAME, set()) & first.keys()) for one in fitting}
     most = max(shared.values())
+    if path.suffix.lower() == ".json":
+        if most:
+            return [one for one in fitting if shared[one.NAME] == most]
+        are_rows = len(first) > 2 and not any(isinstance(v, dict | list) for v in first.values())
+        if are_rows and first_bytes(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+            return [one for one in fitting if one.NAME == _TABLE]
     return [one for one in fitting if not most or shared[one.NAME] == most or one.NAME == _TABLE]
 
 

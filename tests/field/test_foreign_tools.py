@@ -71,7 +71,7 @@ def test_json_of_tools_without_a_reader(
         ("old.tsv", "#id=1\n#text=one two\n1\tone\t_\tA\n2\ttwo\t_\tO\n\n", "WebAnno TSV 3"),
         ("two.tsv", " # de.tudarmstadt.POS | PosValue\n#id=1\n1-1\tone\tA\n", "WebAnno TSV 3"),
         ("s.sav", "$FL2@(#) SPSS DATA FILE", "export the table as .csv"),
-        ("rows.json", '[{"post": 1, "who": "ana", "tone": "warm"}]', "one row per line"),
+        ("rows.json", '[{"post": 1, "who": "ana", "tone": "warm"}]', "missing columns"),
         ("p.tsv", '"annotation_id"\t"annotator"\t"id"\t"lead_time"\n', "Label Studio"),
     ],
 )

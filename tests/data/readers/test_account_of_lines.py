@@ -8,7 +8,10 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sqlite3
+import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +128,19 @@ def prodigy(path: Path) -> int:
     return sum(len(row["spans"]) + len(row.get("relations", ())) for row in rows)
 
 
+def rows_of_qualcoder(path: Path) -> int:
+    """Codings of texts and of pictures."""
+    with closing(sqlite3.connect(path)) as database:
+        counts = "SELECT (SELECT count(*) FROM code_text) + (SELECT count(*) FROM code_image)"
+        [(n,)] = database.execute(counts)
+    return int(n)
+
+
+def codings_of_refi(path: Path) -> int:
+    with zipfile.ZipFile(path) as archive:
+        return archive.read("project.qde").count(b"<Coding ")
+
+
 def webanno(path: Path) -> int:
     """Values of the last column."""
     cells = [line.split("\t") for line in lines_of(path) if not line.startswith("#")]
@@ -142,6 +158,8 @@ CORPUS = {
     "elan": ("unaligned.eaf", elements(r"<(?:ALIGNABLE|REF)_ANNOTATION\b")),
     "gate": ("gate.xml", gate),
     "glozz": ("glozz/GOLD", lambda folder: (folder / "story.aa").read_text().count("<unit ")),
+    "qda_database": ("qda_database/moving.qda", rows_of_qualcoder),
+    "refi_qda": ("refi_qda/moving.qdpx", codings_of_refi),
     "pygamma_csv": ("pygamma/seconds.csv", lambda path: len(lines_of(path))),
     "rttm": ("speakers.rttm", rttm),
     "textgrid": ("short_utf16.TextGrid", textgrid),

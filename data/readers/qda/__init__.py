@@ -1,0 +1,1 @@
+"""Projects of programs for qualitative data analysis: coded texts."""
