@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from .interface.corpus_estimates import estimate as estimate
     from .interface.judges import JudgeCheck as JudgeCheck
     from .interface.judges import judge as judge
+    from .interface.labels import CategoryDistances as CategoryDistances
     from .interface.labels import agreement as agreement
     from .interface.labels import category_distances as category_distances
     from .interface.labels import modification_rate as modification_rate
-    from .interface.labels import plan as plan
     from .interface.looking import Looked as Looked
     from .interface.looking import look as look
+    from .interface.matrices import Concordance as Concordance
+    from .interface.matrices import ConfusionMatrix as ConfusionMatrix
     from .interface.matrices import coefficient as coefficient
     from .interface.matrices import cohen_kappa as cohen_kappa
     from .interface.matrices import confusion_matrix as confusion_matrix
@@ -41,9 +43,12 @@ if TYPE_CHECKING:
     from .interface.measures import measures as measures
     from .interface.mistakes import Mistakes as Mistakes
     from .interface.mistakes import mistakes as mistakes
+    from .interface.next_labels import NextLabels as NextLabels
     from .interface.next_labels import next_labels as next_labels
     from .interface.panels import cross_replication as cross_replication
     from .interface.panels import k_rater_reliability as k_rater_reliability
+    from .interface.plans import Plan as Plan
+    from .interface.plans import plan as plan
     from .interface.ratings import g_study as g_study
     from .interface.ratings import icc as icc
     from .interface.ratings import limits_of_agreement as limits_of_agreement
@@ -66,10 +71,19 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Alignment": "alignments",
-    **dict.fromkeys(("agreement", "category_distances", "modification_rate", "plan"), "labels"),
+    **dict.fromkeys(
+        ("CategoryDistances", "agreement", "category_distances", "modification_rate"), "labels"
+    ),
     **dict.fromkeys(
         (
-            *("coefficient", "cohen_kappa", "confusion_matrix", "fleiss_kappa"),
+            *(
+                "Concordance",
+                "ConfusionMatrix",
+                "coefficient",
+                "cohen_kappa",
+                "confusion_matrix",
+                "fleiss_kappa",
+            ),
             *("kendall_w", "krippendorff_alpha"),
         ),
         "matrices",
@@ -83,7 +97,8 @@ _HOMES = {
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
     **dict.fromkeys(("Export", "read"), "reading"),
     **dict.fromkeys(("Looked", "look"), "looking"),
-    "next_labels": "next_labels",
+    **dict.fromkeys(("NextLabels", "next_labels"), "next_labels"),
+    **dict.fromkeys(("Plan", "plan"), "plans"),
     **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),
     **dict.fromkeys(
         ("g_study", "icc", "limits_of_agreement", "repeatability", "scales"), "ratings"
@@ -97,11 +112,15 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def _public_name(name: str) -> Any:
     if name not in _HOMES:
         hint = "" if name.startswith("_") else _hint(name)
         raise AttributeError(f"module 'accordeur' has no attribute {name!r}{hint}")
     return getattr(import_module(f".interface.{_HOMES[name]}", __name__), name)
+
+
+if not TYPE_CHECKING:  # a type checker would take any name for one of these
+    __getattr__ = _public_name
 
 
 def _hint(name: str) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 
 from ..metrics.errors import MetricsError
 from .frames import Kind, make_frame
+from .result import Result
 
 
-@dataclass(frozen=True, repr=False)
-class Alignment:
+@dataclass(frozen=True, repr=False, eq=False)
+class Alignment(Result):
     """Best alignment of a document: groups of corresponding units, and their disorder."""
 
     document: str
@@ -31,7 +32,7 @@ class Alignment:
         """Whether it is proven that no alignment has lower disorder."""
         return bool(self.alignment.optimal)
 
-    def to_frame(self) -> Any:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per unit: its unitary alignment, annotator, bounds, category and disorder."""
         rows: dict[str, list[Any]] = {
             name: []
@@ -48,7 +49,7 @@ class Alignment:
                         ("disorder", disorder),
                     ):
                         rows[name].append(value)
-        return make_frame(rows, self.kind)
+        return make_frame(rows, kind or self.kind)
 
     def draw(self, ax: Any) -> Any:
         """Draw the document on axes of matplotlib, and return them.
@@ -74,8 +75,13 @@ class Alignment:
         ax.set_title(self.document)
         return ax
 
-    def plot(self) -> Picture:
-        """The document with one row per annotator, and lines between aligned units."""
+    def plot(self, ax: Any = None) -> Any:
+        """The document with one row per annotator, and lines between aligned units.
+
+        A :class:`Picture`; with axes of matplotlib, it is drawn on these as by `draw`.
+        """
+        if ax is not None:
+            return self.draw(ax)
         from ..reports.figures.alignment import alignment_picture
         from ..reports.language import Language
         from ..reports.results.units import AlignedUnit, UnitaryAlignment

@@ -17,7 +17,7 @@ from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .number import Number
 from .reading import Data, are_units, read
-from .tabular import Tabular
+from .result import Result
 from .units import unit_table
 from .value import notes_as_html, sentence_of_account
 
@@ -68,7 +68,7 @@ class Change(Number):
         return format(self.value, specification) if specification else repr(self)
 
 
-class Comparison(Tabular, Sequence[Change]):
+class Comparison(Result, Sequence[Change]):
     """Differences of measures; ``found["krippendorff_alpha"]`` is one of them.
 
     Attributes

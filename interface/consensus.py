@@ -15,11 +15,11 @@ from ..data.readers.tables.given import Given
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from .distances import Distance, given_distance
-from .frames import Column, Kind, html_table, make_frame, reading_with_order
+from .frames import Column, Kind, frame_as, html_table, make_frame, reading_with_order
 from .keyword_options import public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
-from .tabular import Tabular
+from .result import Result
 from .units import unit_table
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ..metrics.references.unit_models.unit_consensus import ConsensusUnit
 
 
-@dataclass(frozen=True, repr=False)
-class Consensus(Tabular):
+@dataclass(frozen=True, repr=False, eq=False)
+class Consensus(Result):
     """Consensus of annotators weighted by their reliability.
 
     Attributes
@@ -60,9 +60,9 @@ class Consensus(Tabular):
     models: Any = None
     warnings: Sequence[str] = ()
 
-    def to_frame(self) -> Any:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """The resolved cases: `data`."""
-        return self.data
+        return self.data if kind is None else frame_as(self.data, kind)
 
     def __repr__(self) -> str:
         counts = f"Consensus({len(self.data)} resolved, {len(self.open)} open)"

@@ -17,7 +17,7 @@ from .label_tables import Annotators, label_table
 from .reading import Data
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class CorpusEstimate(InSentences):
     """Corrected shares, accuracies and means of a corpus; ``found["hate"]`` is a share.
 

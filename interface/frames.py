@@ -16,7 +16,7 @@ from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
-from .tabular import Tabular
+from .result import Result
 
 if TYPE_CHECKING:
     from ..metrics.coded_warning import CodedWarning
@@ -204,6 +204,20 @@ def make_frame(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> A
     return nw.from_dict(dict(columns), backend=kind).to_native()
 
 
+def frame_as(frame: Any, kind: Kind) -> Any:
+    """Return a data frame as one of another library, which must be installed."""
+    import narwhals as nw
+
+    return make_frame(nw.from_native(frame, eager_only=True).to_dict(as_series=False), kind)
+
+
+def frame_kind(value: Any) -> Kind | None:
+    """Return the library of a data frame; None for anything else."""
+    library = type(value).__module__.partition(".")[0]
+    kinds: dict[str, Kind] = {"pandas": "pandas", "polars": "polars", "pyarrow": "pyarrow"}
+    return kinds.get(library) if type(value).__name__ in ("DataFrame", "Table") else None
+
+
 def warn_in_python(found: Iterable[CodedWarning]) -> None:
     """Issue warnings of a function whose result, a plain frame, has no place for them."""
     from ..reports.warnings import in_english
@@ -224,10 +238,11 @@ def html_table(frame: Any) -> str:
     import narwhals as nw
 
     table = nw.from_native(frame).to_pandas()
-    return str(table.to_html(index=False, float_format="{:.3f}".format, max_rows=20))
+    shown = table.to_html(index=False, float_format="{:.3f}".format, max_rows=20)
+    return f'<div style="max-width: 900px; overflow-x: auto">{shown}</div>'
 
 
-class InSentences(Tabular):
+class InSentences(Result):
     """Part of the results document with a table: its text are sentences, in notebooks a table."""
 
     warnings: Sequence[str]
@@ -240,15 +255,12 @@ class InSentences(Tabular):
     @abstractmethod
     def to_frame(self, kind: Kind | None = None) -> Frame: ...
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """Return what the command prints with ``--json``, without the rows."""
         return dict(self._found.model_dump(mode="json"))
 
     def __repr__(self) -> str:
         return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas"))
 
 
 def labels_as_text_column(cells: Cells) -> pa.Array:

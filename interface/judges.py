@@ -150,11 +150,6 @@ class JudgeCheck(InSentences):
 
         return markdown(Language("en", MESSAGES), self._found)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The same as ``accordeur judge --json``, without the account of the rows."""
-        document: dict[str, Any] = self._found.model_dump(mode="json")
-        return document
-
 
 def _of_value() -> list[Any]:
     """Return the columns of the value that ends each row."""

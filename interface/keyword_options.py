@@ -25,7 +25,7 @@ from ..data.renamed_words import sentence_on_old_word
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import require_count
-from .tabular import Tabular
+from .result import Result
 
 Options = TypeVar("Options")
 Given = ParamSpec("Given")
@@ -86,7 +86,7 @@ def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any]
 def _require_data(name: str, given: Sequence[Any]) -> None:
     """Raise MetricsError for a result of another function in place of data."""
     for one in given:
-        if isinstance(one, Tabular):
+        if isinstance(one, Result):
             raise MetricsError(
                 f"{name}: {type(one).__name__} is a result, not data: give the rows that it was "
                 "computed from"

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, get_args
+from itertools import product
+from typing import Any, Literal, NamedTuple, get_args
 
 from ..metrics.options import Interval, SubsetsOf, Ties
-from .distances import Distance, Scale, given_category_distance, given_distance
-from .frames import Column, category_order, make_frame, reading_with_order, warn_in_python
+from .distances import Distance, Scale, given_distance
+from .frames import Column, category_order, reading_with_order, warn_in_python
 from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
+from .result import Rows
 from .value import Part, Values, values_from_results
 
 
@@ -181,6 +183,24 @@ def modification_rate(
     return _measure_frame(resample, data, (item, annotator, label, document), categories, asked)
 
 
+class ProposedDistance(NamedTuple):
+    """Distances of an ordered pair of categories, from the confusions of the annotators."""
+
+    first: str
+    second: str
+    probability: float
+    d_alpha: float
+    d_kappa_omega: float
+
+
+class CategoryDistances(Rows[ProposedDistance]):
+    """Distances between categories, a row for each ordered pair."""
+
+    def table(self, form: Literal["d_alpha", "d_kappa_omega"] = "d_alpha") -> dict[Any, float]:
+        """Return the distances of pairs, for the parameter ``distance`` of other functions."""
+        return {(one.first, one.second): getattr(one, form) for one in self}
+
+
 @public()
 def category_distances(
     data: Data,
@@ -190,7 +210,7 @@ def category_distances(
     label: Column = "label",
     document: Column | None = None,
     categories: Sequence[Any] = (),
-) -> Any:
+) -> CategoryDistances:
     """Distances between categories that the confusions of the annotators suggest.
 
     ``data`` and its columns are as for :func:`agreement`. They are proposals to compare with what
@@ -198,7 +218,7 @@ def category_distances(
 
     Returns
     -------
-    DataFrame
+    CategoryDistances
         One row for each ordered pair of categories: ``first``, ``second``, ``probability`` (that an
         annotator gives the second if another gives the first; ``nan`` if nobody used the first),
         and the distances ``d_alpha`` (mean form) and ``d_kappa_omega`` (product form), in [0, 1].
@@ -214,6 +234,7 @@ def category_distances(
     ----------
     Fort, François & Ghribi (2010), Évaluer des annotations manuelles dispersées, TALN, section 4.2.
     """
+    from ..reports.warnings import in_english
     from ..tasks.calibration.label_calibration import label_distances
 
     table, kind = label_table(data, item, annotator, label, document)
@@ -221,92 +242,13 @@ def category_distances(
         [table], reading_with_order(table, category_order(categories, data, label))
     )
     warn_in_python(found.remarks)
-    tagset, size = found.tagset, len(found.tagset)
-    return make_frame(
-        {
-            "first": [first for first in tagset for _ in tagset],
-            "second": [*tagset] * size,
-            "probability": found.probabilities.ravel().tolist(),
-            "d_alpha": found.d_alpha.ravel().tolist(),
-            "d_kappa_omega": found.d_kappa_omega.ravel().tolist(),
-        },
-        kind,
+    tables = (found.probabilities, found.d_alpha, found.d_kappa_omega)
+    cells = zip(
+        product(found.tagset, repeat=2), *(one.ravel().tolist() for one in tables), strict=True
     )
-
-
-@public(measure="measure")
-def plan(
-    pilot: Data,
-    *,
-    width: float = 0.1,
-    item: Column = "item",
-    annotator: Annotators = "annotator",
-    label: Column = "label",
-    document: Column | None = None,
-    measure: str = "krippendorff_alpha",
-    scale: Scale = "nominal",
-    distance: Distance | None = None,
-    categories: Sequence[Any] = (),
-    annotators: int | Sequence[int] = tuple(range(2, 11)),
-    crowd: bool = False,
-    budget: float | None = None,
-    cost_per_label: float = 1.0,
-    cost_per_annotator: float = 0.0,
-    interval: Interval = "bootstrap",
-    confidence_level: float = 0.95,
-    seed: int = 0,
-    rng: Rng | None = None,
-) -> Any:
-    """Number of documents and annotators needed for an interval of a given width, from a pilot.
-
-    ``pilot`` and its columns are as ``data`` of :func:`agreement`; ``scale``, ``distance``,
-    ``categories``, ``interval``, ``confidence_level``, ``seed`` and ``rng``, too.
-
-    Parameters
-    ----------
-    width
-        Width of the interval, from end to end.
-    measure
-        The coefficient.
-    annotators
-        The numbers of annotators to plan for.
-    crowd
-        Whether different annotators label each item: the plan is then for labels per item.
-    budget, cost_per_label, cost_per_annotator
-        What can be spent, and what a label and the training of an annotator cost.
-
-    Returns
-    -------
-    DataFrame
-        For each number of annotators, the documents (or items) needed for the width, and the width
-        for a campaign of the pilot's size, each with its interval.
-    """
-    from ..tasks.inputs.label_options import PlanOptions
-    from ..tasks.planning.annotation_plan import PlanRow
-    from ..tasks.planning.annotation_plan import plan as planned
-
-    table, kind = label_table(pilot, item, annotator, label, document)
-    found = planned(
-        table,
-        reading_with_order(table, category_order(categories, pilot, label)),
-        make_options(
-            PlanOptions,
-            width=width,
-            measure=measure,
-            distance=given_category_distance(scale, distance, categories),
-            annotators=(annotators,) if isinstance(annotators, int) else tuple(annotators),
-            crowd=crowd,
-            budget=budget,
-            cost_per_label=cost_per_label,
-            cost_per_annotator=cost_per_annotator,
-            interval=interval,
-            confidence_level=confidence_level,
-            seed=seed_of(seed, rng),
-        ),
-    )
-    warn_in_python(found.warnings)
-    return make_frame(
-        {name: [getattr(row, name) for row in found.rows] for name in PlanRow._fields}, kind
+    rows = [ProposedDistance(*pair, *figures) for pair, *figures in cells]
+    return CategoryDistances(
+        rows, ProposedDistance._fields, kind, list(map(in_english, found.remarks))
     )
 
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal
 
+import numpy as np
+
 from ..metrics.agreement.label_matrix import table_matrix
+from ..metrics.arrays import Ints
 from ..metrics.errors import MetricsError
 from ..metrics.measure_text import MeasureText
-from ..metrics.objects.concordance import Concordance
+from ..metrics.objects.concordance import Concordance as MeasuredConcordance
 from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
 from .frames import Kind, make_frame
 from .keyword_options import Rng, public, require_choice, seed_of
 from .label_matrices import Matrix, Rows, given_matrix, rows_as_lists, two_lists
+from .result import Result
 from .value import Value, value_from_estimate
 
 
@@ -236,24 +241,72 @@ def fleiss_kappa(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix(Result):
+    """Number of items by the labels of two annotators.
+
+    Attributes
+    ----------
+    categories
+        The categories, in the order of the rows and of the columns.
+    counts
+        Counts of items, with the first annotator in rows.
+    """
+
+    categories: tuple[str, ...]
+    counts: Ints
+    _kind: Kind = "pandas"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(self.counts, dtype)
+
+    def __getitem__(self, labels: tuple[Any, Any]) -> int:
+        """Return the items with these labels of the first and the second annotator."""
+        first, second = (self.categories.index(str(label)) for label in labels)
+        return int(self.counts[first, second])
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """A row for each category of the first annotator, in ``first``, and a column for each."""
+        columns = {name: self.counts[:, k].tolist() for k, name in enumerate(self.categories)}
+        return make_frame({"first": list(self.categories), **columns}, kind or self._kind)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the counts, and return the axes of matplotlib."""
+        from .plots import plot_counts
+
+        return plot_counts(self.categories, self.categories, self.counts.tolist(), ax)
+
+    def __repr__(self) -> str:
+        return self.to_markdown().rstrip()
+
+
+@dataclass(frozen=True, eq=False)
+class Concordance(Result, MeasuredConcordance):
+    """Kendall's W with the p-value of its permutation test."""
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """One row."""
+        names = [one.name for one in fields(self)]
+        return make_frame({name: [getattr(self, name)] for name in names}, kind or "pandas")
+
+
 @public()
 def confusion_matrix(
     first: Sequence[Any], second: Sequence[Any], *, categories: Sequence[Any] | None = None
-) -> Any:
+) -> ConfusionMatrix:
     """Count the items by the labels of two annotators, as two lists, arrays or series.
 
     Returns
     -------
-    DataFrame
-        A row for each category of the first annotator, in the column ``first``, and a column for
-        each category of the second. Items without one of the two labels are not counted.
+    ConfusionMatrix
+        ``counts[j, k]`` is the number of items with the category j of the first annotator and k of
+        the second; it is an array for NumPy. Items without one of the two labels are not counted.
     """
     from ..metrics.agreement.breakdown import confusion_between
 
     table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
     counts = confusion_between(table, 0, 1)
-    columns = {name: counts[:, k].tolist() for k, name in enumerate(table.tagset)}
-    return make_frame({"first": list(table.tagset), **columns}, _library_of(first))
+    return ConfusionMatrix(tuple(table.tagset), counts, _library_of(first))
 
 
 @public()
@@ -295,9 +348,10 @@ def kendall_w(
     """
     from ..metrics.objects import concordance
 
-    return concordance.kendall_w(
+    found = concordance.kendall_w(
         rows_as_lists(ranks), n_permutations=permutations, seed=seed_of(seed, rng)
     )
+    return Concordance(**asdict(found))
 
 
 def _library_of(given: Any) -> Kind:

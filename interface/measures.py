@@ -13,7 +13,7 @@ from ..metrics.measures import COEFFICIENTS, MEASURES, UNITS, measure_of, split_
 from .frames import Kind, make_frame
 from .keyword_options import Rng, public, require_choice
 from .label_matrices import Matrix, Rows
-from .tabular import Tabular
+from .result import Result
 from .value import Value
 
 Compared: TypeAlias = Literal[
@@ -160,20 +160,20 @@ class Measure(str):
         return f"<p>{escape(self.words)}</p><table>{rows}</table>"
 
 
-class Measures(Tabular, Sequence[Measure]):
+class Measures(Result, Sequence[Measure]):
     """Measures as a table; ``found["gwet_ac1"]`` is one of them."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._measures = {name: Measure(name) for name in names}
+        self._names = list(names)
 
     def __len__(self) -> int:
-        return len(self._measures)
+        return len(self._names)
 
     def __iter__(self) -> Iterator[Measure]:
-        return iter(self._measures.values())
+        return map(Measure, self._names)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._measures
+        return key in self._names
 
     @overload
     def __getitem__(self, key: str | int) -> Measure: ...
@@ -184,12 +184,12 @@ class Measures(Tabular, Sequence[Measure]):
     def __getitem__(self, key: str | int | slice) -> Measure | Measures:
         """Return a measure by index or by name. Raises KeyError for an unknown name."""
         if isinstance(key, slice):
-            return Measures([*self._measures][key])
+            return Measures(self._names[key])
         if isinstance(key, str):
-            if key not in self._measures:
-                raise KeyError(f"no measure {key!r} here: {did_you_mean(key, self._measures)}")
-            return self._measures[key]
-        return [*self._measures.values()][key]
+            if key not in self._names:
+                raise KeyError(f"no measure {key!r} here: {did_you_mean(key, self._names)}")
+            return Measure(key)
+        return Measure(self._names[key])
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per measure: name, in words, symbol, needs, range, direction, publications."""

@@ -26,11 +26,11 @@ from .frames import (
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
-from .tabular import Tabular
+from .result import Result
 from .units import unit_table
 
 
-class Mistakes(Tabular, Sequence[Any]):
+class Mistakes(Result, Sequence[Any]):
     """The probable errors, the most probable first; systematic differences come last.
 
     Each has ``document``, ``where``, ``annotators``, ``label``, ``probability`` (of a model that is

@@ -6,22 +6,36 @@ import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..metrics.options import RANDOM_DEPTH, RANDOM_SHARE, Goal
 from .frames import (
     Column,
     category_order,
     document_column,
-    make_frame,
     reading_with_order,
     warn_in_python,
 )
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
+from .result import Rows
 
-_COLUMNS = ("item", "annotator", "purpose", "probability", "error", "exists")
+
+class NextLabel(NamedTuple):
+    """An item that an annotator labels next, why, and with which probability it was drawn."""
+
+    document: str
+    item: str
+    annotator: str
+    purpose: str
+    probability: float
+    error: float
+    exists: bool
+
+
+class NextLabels(Rows[NextLabel]):
+    """The next round: a row for each label to collect."""
 
 
 @public()
@@ -43,7 +57,7 @@ def next_labels(
     per_annotator: int | None = None,
     per_item: int | None = None,
     may_annotate: Mapping[str, str] = MappingProxyType({}),
-) -> Any:
+) -> NextLabels:
     """Assign the next items to annotators: a random share, then the most uncertain items.
 
     ``data`` and its columns are as for :func:`agreement`. For campaigns, use ``accordeur next``,
@@ -72,11 +86,12 @@ def next_labels(
 
     Returns
     -------
-    DataFrame
+    NextLabels
         One row per assignment: item (and document), annotator, ``purpose`` (``random`` or
         ``informative``), ``probability`` of the draw, estimated ``error`` of the item before this
         round, and ``exists`` for existing labels that join the random share.
     """
+    from ..reports.warnings import in_english
     from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.next_round.next_of_exports import next_from_labels
     from ..tasks.options import NextOptions
@@ -96,14 +111,18 @@ def next_labels(
         per_item=per_item,
         may_annotate=dict(may_annotate),
     )
-    warn_in_python(labelled.warnings())
+    found = labelled.warnings()
+    warn_in_python(found)
+    said = list(map(in_english, found))
     before = None if queue is None else Path(queue)
     rows = next_from_labels(labelled, asked, queue=before, seed=drawn)
     if len(rows) < budget:
-        warnings.warn(
+        said.append(
             f"{len(rows)} of the {budget} labels that were requested: no other item lacks a label "
-            "of an annotator who may label it",
-            stacklevel=3,
+            "of an annotator who may label it"
         )
-    names = (*(() if document_column(data, document) is None else ("document",)), *_COLUMNS)
-    return make_frame({name: [getattr(row, name) for row in rows] for name in names}, kind)
+        warnings.warn(said[-1], stacklevel=3)
+    has_documents = document_column(data, document) is not None
+    chosen = [NextLabel(**{name: getattr(row, name) for name in NextLabel._fields}) for row in rows]
+    names = NextLabel._fields if has_documents else NextLabel._fields[1:]
+    return NextLabels(chosen, names, kind, said)

@@ -19,7 +19,6 @@ from .frames import (
     column_names,
     document_column,
     given_table,
-    html_table,
     labels_as_text_column,
     make_frame,
     names_as_text_column,
@@ -28,7 +27,7 @@ from .frames import (
 )
 from .keyword_options import Rng, make_options, public, seed_of
 from .reading import Data, Export, are_units
-from .tabular import Tabular
+from .result import Result
 from .value import Value, Values, value_from_estimate
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 _REFERENCE = "reference"  # name of the annotator of the reference
 
 
-class Scores(Tabular, Sequence[Value]):
+class Scores(Result, Sequence[Value]):
     """Scores of systems; `to_frame` has a row for each score, with its system and category.
 
     Attributes
@@ -123,9 +122,6 @@ class Scores(Tabular, Sequence[Value]):
             if not category
         ]
         return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas"))
 
 
 @public()

@@ -27,7 +27,7 @@ from .frames import (
 from .keyword_options import Rng, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .tabular import Tabular
+from .result import Result
 from .value import sentence_of_account
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..tasks.references.soft_reference import ExportSoftLabels
 
 
-class SoftLabels(Tabular):
+class SoftLabels(Result):
     """A distribution of labels for each item; ``to_frame`` has a column for each category.
 
     Attributes
@@ -151,7 +151,7 @@ def soft_labels(
     return SoftLabels(made, kind)
 
 
-class Groups(Tabular):
+class Groups(Result):
     """Agreement within and between groups of annotators; ``to_frame`` has a row for each group.
 
     Attributes

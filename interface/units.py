@@ -40,7 +40,14 @@ from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .keyword_types import GammaKeywords
 from .label_tables import Annotators
 from .reading import Data, Export, read
-from .value import Part, Value, Values, notes_as_html, values_from_results
+from .value import (
+    Part,
+    Value,
+    Values,
+    notes_as_html,
+    value_from_estimate,
+    values_from_results,
+)
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
@@ -132,12 +139,24 @@ class Gamma(Value):
         return Alignment(document, measured.units.continua[k], found, self._kind)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values of each measure, as printed by ``accordeur gamma --json``."""
-        return {"results": self.values.to_dict()}
+        """Return the values without the alignments, for `from_dict`."""
+        own = value_from_estimate(self).to_dict()
+        return {**own, "values": self.values.to_dict(), "kind": self._kind}
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Gamma:
+        """Return the values of `to_dict`. Raises ValueError for an unknown field."""
+        own = dict(row)
+        values, kind = Values.from_dict(own.pop("values", {})), own.pop("kind")
+        given = Value.from_dict(own)
+        fields_of = {one.name: getattr(given, one.name) for one in fields(Value)}
+        return cls(**fields_of, values=values, _kind=kind)
 
     def _alignments(self) -> tuple[MeasuredUnits, GammaResult]:
         if self._measured is None or self._measured.result is None:
-            raise MetricsError(f"{self.measure} aligns no documents: take the measure gamma")
+            raise MetricsError(
+                f"{self.measure} aligns no documents, or was read from JSON: take the measure gamma"
+            )
         return self._measured, self._measured.result
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
@@ -16,7 +15,7 @@ from ..metrics.measures import UNITS, measure_of
 from ..reports.value_columns import value_columns
 from .frames import Frame, Kind, make_frame
 from .number import Number
-from .tabular import Tabular
+from .result import Result
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -37,7 +36,7 @@ class Bounds(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Value(Tabular, Number, Estimate):
+class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text here
     """One value of one measure.
 
     It computes, compares and sorts as its number, which is ``float(value)``.
@@ -62,6 +61,12 @@ class Value(Tabular, Number, Estimate):
     """
 
     warnings: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return Number.__eq__(self, other)
+
+    def __hash__(self) -> int:  # type: ignore[override]  # a number has one
+        return Number.__hash__(self)
 
     def __format__(self, specification: str) -> str:
         return format(self.value, specification) if specification else repr(self)
@@ -140,10 +145,6 @@ class Value(Tabular, Number, Estimate):
         given = {one.name: getattr(found, one.name) for one in fields(Estimate)}
         return cls(**given, warnings=tuple(row.get("warnings", ())))
 
-    def to_json(self) -> str:
-        """Return `to_dict` as JSON."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
-
     def to_frame(self, kind: Kind | None = None) -> Any:
         """Return a frame of one row."""
         return make_frame(value_columns([self]), kind or "pandas")
@@ -190,7 +191,7 @@ class Value(Tabular, Number, Estimate):
         return self._interval_in_words().removeprefix(head).strip() or "–"
 
 
-class Values(Tabular, Sequence[Value]):
+class Values(Result, Sequence[Value]):
     """Several values of the same data, with the account of its rows, and warnings.
 
     ``values["cohen_kappa"]`` and ``values[0]`` are single values. Where a measure has several
@@ -286,46 +287,6 @@ class Values(Tabular, Sequence[Value]):
     @property
     def measures(self) -> list[str]:
         return [one.measure for one in self._values]
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the values and what is said of them are the same; undefined ones are, too."""
-        return isinstance(other, Values) and self._content() == other._content()
-
-    __hash__ = None  # type: ignore[assignment]  # as of lists
-
-    def _content(self) -> dict[str, Any]:
-        return {
-            "results": self.to_dict(),
-            "by": self.by,
-            "parts": self.parts,
-            "rows": None if self.rows is None else asdict(self.rows),
-            "rejected": [asdict(one) for one in self.rejected],
-            "warnings": self.warnings,
-            "kind": self._kind,
-        }
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        """Return each value as plain values, as printed with ``--json``."""
-        return [one.to_dict() for one in self._values]
-
-    def to_json(self) -> str:
-        """Return the values with their account and warnings as JSON, for `from_json`."""
-        return json.dumps(self._content(), ensure_ascii=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> Values:
-        """Return the values of `to_json`. Raises ValueError for a text that it did not write."""
-        from ..data.row_account import RowAccount
-        from ..data.schema import Rejected
-
-        found = json.loads(text)
-        rows = found.pop("rows")
-        return cls(
-            [Value.from_dict(one) for one in found.pop("results")],
-            rows=None if rows is None else RowAccount(**rows),
-            rejected=[Rejected(**one) for one in found.pop("rejected")],
-            **found,
-        )
 
     def to_frame(self, kind: Kind | None = None) -> Frame:
         """One row per value, in the kind of frame of the input (else pandas)."""

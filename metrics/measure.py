@@ -11,6 +11,9 @@ Match = Literal["exact", "bounds", "partial", "overlap", "type"]
 MATCHES: tuple[Match, ...] = get_args(Match)
 """How a unit of a system matches a unit of the reference."""
 
+CANDIDATE = "candidate"
+"""What the measure of a gate on a judge begins with, so that it is never one on agreement."""
+
 Objective = Literal["sum", "mean", "soft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 """What is least in an alignment: the sum of the disorders (γ 2015) or their mean (holistic 2011),

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
+from ...metrics.measure import CANDIDATE
 from ...metrics.measures import OF_DISORDER, measure_of, split_variant
 from ..bibliography import author_year_citation
 from ..columns import interval, number, picture, text
 from ..figures import forest_row
 from ..language import Language
-from ..results.run import CANDIDATE
 from ..warnings import reason_text
 from .blocks import Cell, Table, ValueView
 from .page import Page, relative_link

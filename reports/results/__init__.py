@@ -130,3 +130,16 @@ class Results(Measured, _Given):
     history: list[RunPoint] = Field(default_factory=list)
     drift: list[Drift] = Field(default_factory=list)  # of main values, against earlier runs
     alerts: list[Notice] = Field(default_factory=list)
+
+    def __repr__(self) -> str:
+        """Return the gates and the names of what there is, on one screen."""
+        found = {name: getattr(self, name) for name in type(self).model_fields}
+        lists = [
+            f"{name} ({len(one)})" for name, one in found.items() if isinstance(one, list) and one
+        ]
+        parts = [name for name, one in found.items() if isinstance(one, Model)]
+        gates = [f"gate {one.outcome}: {one.measure} {one.layer}".rstrip() for one in self.gates]
+        heading = f"Results of {self.campaign.name}, {self.run.started}".rstrip(", ")
+        return "\n".join([heading, *gates[:10], f"has {', '.join([*parts, *lists])}"])
+
+    __str__ = __repr__

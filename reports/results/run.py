@@ -33,8 +33,6 @@ class RunPoint(Model):
     guideline: str = ""  # version of its guideline
 
 
-CANDIDATE = "candidate"
-"""What the measure of a gate on a judge begins with, so that it is never one on agreement."""
 REJECTED_SHARE = "rejected_share"
 """What a gate on rejected rows tests, in place of a measure."""
 

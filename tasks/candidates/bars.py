@@ -16,9 +16,10 @@ from ...data.errors import DataError
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
 from ...metrics.estimate import Estimate
+from ...metrics.measure import CANDIDATE
 from ...metrics.replacement.verdict import more_units_for_bar
 from ...reports.results.judges import BarOutcome, JudgeReport, JudgeVerdict
-from ...reports.results.run import CANDIDATE, Gate, GateOutcome
+from ...reports.results.run import Gate, GateOutcome
 from ..inputs.assessment_options import Bar
 from ..reporting.gates import GateSpec
 

@@ -239,7 +239,7 @@ def test_next_labels(folder: Path, results: dict[str, Any]) -> None:
     rows = json.loads(output)["assignments"]
     frame = labels()
     humans = frame[(frame.role == "human")].drop(columns=["role", "pass"])
-    python = acc.next_labels(humans, budget=20)
+    python = acc.next_labels(humans, budget=20).to_frame()
     names = ["document", "item", "annotator", "purpose"]
     assert [[row[name] for name in names] for row in rows] == python[names].to_numpy().tolist()
 

@@ -30,6 +30,8 @@ def test_the_last_run_of_a_campaign_in_an_object_store_is_opened(
         found = acc.open_run(place)
         assert found.report == "s3://corpora/campaign/reports/run-0002/report.html"
         assert found.results.campaign == results.campaign
+        assert len(repr(found.results).splitlines()) <= 24  # one screen
+        assert "gate failed" in repr(found.results)
         assert found.values["run"].tolist() == ["run-0002"]
 
 

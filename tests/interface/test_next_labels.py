@@ -23,7 +23,7 @@ LABELS = pd.DataFrame(
 
 
 def test_the_assignments_are_a_frame_of_labels_that_nobody_gave() -> None:
-    found = acc.next_labels(LABELS, budget=6, random_share=0.5)
+    found = acc.next_labels(LABELS, budget=6, random_share=0.5).to_frame()
     assert list(found.columns) == [
         "item", "annotator", "purpose", "probability", "error", "exists",
     ]  # fmt: skip
@@ -32,7 +32,7 @@ def test_the_assignments_are_a_frame_of_labels_that_nobody_gave() -> None:
     assert (new["purpose"] == "random").sum() == 3
     assert set(new["annotator"]) == {"cat"}
     assert "q1" not in set(new["item"])
-    assert found.equals(acc.next_labels(LABELS, budget=6, random_share=0.5))
+    assert found.equals(acc.next_labels(LABELS, budget=6, random_share=0.5).to_frame())
 
 
 def queue(folder: Path, *rows: tuple[str, str, str]) -> Path:
@@ -74,7 +74,7 @@ def test_gamma_excludes_informative_documents_of_a_queue(tmp_path: Path) -> None
 
 def test_informative_labels_of_earlier_rounds_join_only_when_drawn(tmp_path: Path) -> None:
     place = queue(tmp_path, ("q1", "cat", "informative"))
-    found = acc.next_labels(LABELS, budget=19, random_share=1, queue=place)
+    found = acc.next_labels(LABELS, budget=19, random_share=1, queue=place).to_frame()
     joined = found[found["exists"]]
     assert list(zip(joined["item"], joined["annotator"], strict=True)) == [("q1", "cat")]
 

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import accordeur as acc
+from accordeur.interface.result import Result
 from accordeur.metrics.errors import MetricsError
 
 rng = np.random.default_rng(4)
@@ -64,27 +65,107 @@ def test_a_value_is_the_same_again_and_names_its_bounds() -> None:
     assert math.isnan(acc.krippendorff_alpha([[1, 2], [1, 1]], replicates=0).standard_error)
 
 
+UNITS = pd.DataFrame(
+    [
+        (f"d{d}", who, start, start + 4 + k % 2, "PER" if (start + d) % 3 else "LOC")
+        for d in range(3)
+        for k, who in enumerate(("ann", "ben"))
+        for start in range(d, 40, 9)
+    ],
+    columns=["document", "annotator", "start", "end", "category"],
+)
+GOOD = {"ann": ROWS[ROWS.annotator == "ann"], "ben": ROWS[ROWS.annotator == "ben"]}
 RESULTS = {
     "values": values,
     "value": lambda: values()[0],
+    "gamma": lambda: acc.gamma(UNITS, max_samples=30, **FAST),
+    "alignment": lambda: acc.gamma(UNITS, max_samples=30, replicates=0).alignment("d1"),
     "comparison": lambda: acc.compare(ROWS, ROWS[ROWS.annotator != "eve"], **FAST),
     "consensus": lambda: acc.consensus(ROWS),
     "mistakes": lambda: acc.mistakes(ROWS, at_least=0.1),
-    "scores": lambda: acc.score(
-        ROWS[ROWS.annotator == "ann"], {"ben": ROWS[ROWS.annotator == "ben"]}, **FAST
-    ),
+    "scores": lambda: acc.score(GOOD["ann"], {"ben": GOOD["ben"]}, **FAST),
     "soft": lambda: acc.soft_labels(ROWS, **FAST),
+    "groups": lambda: acc.compare_groups(
+        pd.concat([ROWS, ROWS.assign(annotator=ROWS.annotator + "2")]),
+        {"from": {f"{name}{k}": f"group {k}" for name in ("ann", "ben", "eve") for k in ("", 2)}},
+        permutations=9, **FAST,
+    ),
     "replacement": lambda: acc.replacement(ROWS, systems="eve", **FAST),
-}
+    "judge": lambda: acc.judge(ROWS, judges="eve", **FAST),
+    "estimate": lambda: acc.estimate(ROWS, systems="eve", audit_is_random=True),
+    "plan": lambda: acc.plan(ROWS, annotators=(2, 3)),
+    "next": lambda: acc.next_labels(ROWS[:75], budget=4),
+    "distances": lambda: acc.category_distances(ROWS),
+    "confusion": lambda: acc.confusion_matrix(TRUTH, TRUTH[::-1]),
+    "concordance": lambda: acc.kendall_w([[1, 2, 3], [1, 3, 2]], permutations=99),
+    "repeatability": lambda: acc.repeatability(
+        {
+            "item": [1, 1, 2, 2], "annotator": ["a"] * 4,
+            "label": [1.0, 2.0, 4.0, 4.5], "n": [1, 2, 1, 2],
+        },
+        pass_="n",
+    ),
+    "measures": acc.measures,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_every_result_is_a_table_in_three_texts(name: str) -> None:
-    found: Any = RESULTS[name]()
+@pytest.fixture(scope="module", params=RESULTS)
+def result(request: pytest.FixtureRequest) -> Any:
+    return RESULTS[request.param]()
+
+
+def test_every_result_is_itself_again(result: Any) -> None:
+    for again in (
+        type(result).from_dict(result.to_dict()),
+        type(result).from_json(result.to_json()),
+        pickle.loads(pickle.dumps(result)),
+    ):
+        assert again == result
+        assert type(again) is type(result)
+        assert repr(again) == repr(result)
+        assert again.to_frame().to_csv() == result.to_frame().to_csv()
+    assert result != values()[:1]
+
+
+def test_every_result_says_what_it_is(result: Any) -> None:
+    assert isinstance(result, Result)
+    assert repr(result)
+    assert "max-width: 900px" in result._repr_html_()
+    with pytest.raises(ValueError, match=r"not the content|an estimate"):
+        type(result).from_dict({"result": "Nothing"})
+
+
+def test_no_result_of_json_is_of_another_class() -> None:
+    given = {"result": "Values", "_values": {"object": ["flows.cli.app", {}]}}
+    with pytest.raises(ValueError, match=r"there is no result .flows\.cli\.app."):
+        acc.Values.from_dict(given)
+    with pytest.raises(ValueError, match="not written by"):
+        acc.Values.from_dict({"result": "Values", "_values": {"call": ["os.system", "ls"]}})
+
+
+class _Axes:
+    """What plots need of the axes of matplotlib."""
+
+    def __init__(self) -> None:
+        self.drawn: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        self.drawn.append(name)
+        return lambda *_, **__: None
+
+
+def test_every_result_is_drawn_on_axes(result: Any) -> None:
+    axes = _Axes()
+    assert result.plot(ax=axes) is axes
+    assert axes.drawn
+
+
+def test_every_result_is_a_table_in_three_texts(result: Any) -> None:
+    found = result
     frame = found.to_frame()
     assert isinstance(frame, pd.DataFrame)
     assert "signature" not in frame
-    lines = found.to_markdown().splitlines()
+    lines = Result.to_markdown(found).splitlines()  # of a judge there is more
     assert len(lines) == len(frame) + 2
     assert len({one.replace(r"\|", "").count("|") for one in lines}) == 1
     latex = found.to_latex()

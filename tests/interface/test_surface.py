@@ -46,6 +46,7 @@ PUBLIC = {
     *("compare", "Comparison", "confusion_matrix", "estimate", "CorpusEstimate"),
     *("consensus", "Consensus", "kendall_w", "next_labels"),
     *("measure", "measures", "Measure", "Measures"),
+    *("Plan", "NextLabels", "CategoryDistances", "ConfusionMatrix", "Concordance"),
     *(
         "Value",
         "Values",

@@ -57,8 +57,8 @@ def test_calibrate_prints_tables_5_and_6(table: Path) -> None:
 
 def test_python_has_the_same_distances() -> None:
     columns = dict(zip(("item", "annotator", "label"), zip(*rows(), strict=True), strict=True))
-    frame = acc.category_distances({name: list(column) for name, column in columns.items()})
-    of = {(row.first, row.second): row for row in frame.itertuples()}
+    found = acc.category_distances({name: list(column) for name, column in columns.items()})
+    of = {(row.first, row.second): row for row in found}
     assert of["Former", "New"].probability == pytest.approx(0.108808, abs=1e-6)
     for pair, value in D_ALPHA.items():
         assert of[pair].d_alpha == of[pair[::-1]].d_alpha == pytest.approx(value, abs=1e-6)

@@ -60,7 +60,11 @@ PEOPLE = {"group": {f"a{a}": ("x", "y")[a % 2] for a in range(5)}}
 
 
 def _values(found: Any) -> Any:
-    return {"values": found.to_dict(), "warnings": found.warnings, "account": found.account}
+    return {
+        "values": [one.to_dict() for one in found],
+        "warnings": found.warnings,
+        "account": found.account,
+    }
 
 
 def _frame(frame: Any) -> Any:
@@ -77,7 +81,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "python-kappa": lambda: acc.cohen_kappa(GIVEN[:2], complete=True).to_dict(),
     "python-ac2": lambda: acc.coefficient("gwet_ac2", GIVEN, distance="quadratic").to_dict(),
     "python-modification": lambda: _values(acc.modification_rate(LABELS)),
-    "python-plan": lambda: _frame(acc.plan(LABELS, width=0.1)),
+    "python-plan": lambda: _frame(acc.plan(LABELS, width=0.1).to_frame()),
     "python-gamma": lambda: _values(acc.gamma(UNITS, precision=0.05).values),
     "python-score": lambda: _frame(
         acc.score(GOLD, {"a1": OF_A1}, item="item", label="label").to_frame()
@@ -97,5 +101,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "python-limits": lambda: _values(acc.limits_of_agreement(COMPLETE)),
     "python-scales": lambda: _values(acc.scales(COMPLETE)),
     "python-k-rater": lambda: _values(acc.k_rater_reliability(LABELS, document="document")),
-    "python-next": lambda: _frame(acc.next_labels(LABELS, document="document", budget=20)),
+    "python-next": lambda: _frame(
+        acc.next_labels(LABELS, document="document", budget=20).to_frame()
+    ),
 }

@@ -154,7 +154,7 @@ def test_python_and_command_give_one_result(table: Path) -> None:
     rows = list(csv.DictReader(table.open(encoding="utf-8")))
     frame = {name: [row[name] for row in rows] for name in ("item", "annotator", "label")}
     found, said = acc.judge(frame, judges=list(JUDGES)), judged(table)
-    own = found.to_dict()
+    own = found.to_document()
     assert own["scores"] == said["scores"]
     assert own["verdicts"] == said["verdicts"]
     for mine, other in zip(own["candidates"], said["candidates"], strict=True):

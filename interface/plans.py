@@ -1,0 +1,93 @@
+"""Plans of an annotation from a pilot, from data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..metrics.options import Interval
+from ..tasks.planning.annotation_plan import PlanRow
+from ..tasks.planning.annotation_plan import plan as planned
+from .distances import Distance, Scale, given_category_distance
+from .frames import Column, category_order, reading_with_order, warn_in_python
+from .keyword_options import Rng, make_options, public, seed_of
+from .label_tables import Annotators, label_table
+from .reading import Data
+from .result import Rows
+
+
+class Plan(Rows[PlanRow]):
+    """What to annotate for the width: a row for each number of annotators."""
+
+
+@public(measure="measure")
+def plan(
+    pilot: Data,
+    *,
+    width: float = 0.1,
+    item: Column = "item",
+    annotator: Annotators = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    measure: str = "krippendorff_alpha",
+    scale: Scale = "nominal",
+    distance: Distance | None = None,
+    categories: Sequence[Any] = (),
+    annotators: int | Sequence[int] = tuple(range(2, 11)),
+    crowd: bool = False,
+    budget: float | None = None,
+    cost_per_label: float = 1.0,
+    cost_per_annotator: float = 0.0,
+    interval: Interval = "bootstrap",
+    confidence_level: float = 0.95,
+    seed: int = 0,
+    rng: Rng | None = None,
+) -> Plan:
+    """Number of documents and annotators needed for an interval of a given width, from a pilot.
+
+    ``pilot`` and its columns are as ``data`` of :func:`agreement`; ``scale``, ``distance``,
+    ``categories``, ``interval``, ``confidence_level``, ``seed`` and ``rng``, too.
+
+    Parameters
+    ----------
+    width
+        Width of the interval, from end to end.
+    measure
+        The coefficient.
+    annotators
+        The numbers of annotators to plan for.
+    crowd
+        Whether different annotators label each item: the plan is then for labels per item.
+    budget, cost_per_label, cost_per_annotator
+        What can be spent, and what a label and the training of an annotator cost.
+
+    Returns
+    -------
+    Plan
+        For each number of annotators, the documents (or items) needed for the width, and the width
+        for a campaign of the pilot's size, each with its interval.
+    """
+    from ..reports.warnings import in_english
+    from ..tasks.inputs.label_options import PlanOptions
+
+    table, kind = label_table(pilot, item, annotator, label, document)
+    found = planned(
+        table,
+        reading_with_order(table, category_order(categories, pilot, label)),
+        make_options(
+            PlanOptions,
+            width=width,
+            measure=measure,
+            distance=given_category_distance(scale, distance, categories),
+            annotators=(annotators,) if isinstance(annotators, int) else tuple(annotators),
+            crowd=crowd,
+            budget=budget,
+            cost_per_label=cost_per_label,
+            cost_per_annotator=cost_per_annotator,
+            interval=interval,
+            confidence_level=confidence_level,
+            seed=seed_of(seed, rng),
+        ),
+    )
+    warn_in_python(found.warnings)
+    return Plan(found.rows, PlanRow._fields, kind, list(map(in_english, found.warnings)))

@@ -1,0 +1,66 @@
+"""Pictures of results on axes of matplotlib, which is imported only here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..metrics.errors import MetricsError
+
+_VALUES = ("value", "difference", "probability", "width", "w")
+_FIGURES = ("confidence_level", "p_value")  # numbers that are no values
+
+
+def axes_of(ax: Any) -> Any:
+    """Return the given axes, or new ones. Raises MetricsError without matplotlib."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot  # type: ignore[import-not-found]
+    except ImportError:
+        raise MetricsError("plot() needs matplotlib: pip install matplotlib") from None
+    return pyplot.subplots()[1]
+
+
+def plot_values(columns: Mapping[str, Sequence[Any]], ax: Any) -> Any:
+    """Draw a point for each row, with its interval if there is one, beside its names."""
+    numbers = [name for name, cells in columns.items() if _is_number(name, cells)]
+    value = next((name for name in (*_VALUES, *numbers) if name in numbers), None)
+    if value is None:
+        raise MetricsError("there is no number to draw: take to_frame()")
+    names = [
+        [str(one) for one in cells]
+        for cells in columns.values()
+        if any(isinstance(one, str) and one for one in cells)
+    ]
+    labels = [", ".join(filter(None, row)) for row in zip(*names, strict=True)]
+    ax, points = axes_of(ax), [math.nan if one is None else float(one) for one in columns[value]]
+    places = list(range(len(points), 0, -1))
+    ax.plot(points, places, "o", color="C0")
+    if value in ("value", "difference") and {"lower", "upper"} <= {*columns}:
+        ax.hlines(places, columns["lower"], columns["upper"], color="C0")
+    ax.set_yticks(places, labels or [str(row + 1) for row in range(len(points))])
+    ax.set_xlabel(value)
+    return ax
+
+
+def plot_counts(first: Sequence[str], second: Sequence[str], counts: Any, ax: Any) -> Any:
+    """Draw a table of counts, the first categories in rows."""
+    ax = axes_of(ax)
+    ax.imshow(counts, cmap="Blues")
+    for row, column in ((r, c) for r in range(len(first)) for c in range(len(second))):
+        dark = counts[row][column] > 0.6 * max(map(max, counts))
+        colour = "white" if dark else "black"
+        ax.text(column, row, str(counts[row][column]), ha="center", va="center", color=colour)
+    ax.set_xticks(range(len(second)), second)
+    ax.set_yticks(range(len(first)), first)
+    ax.set_ylabel("first")
+    ax.set_xlabel("second")
+    return ax
+
+
+def _is_number(name: str, cells: Sequence[Any]) -> bool:
+    given = [one for one in cells if one is not None]
+    are_numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in given)
+    return name not in _FIGURES and bool(given) and are_numbers

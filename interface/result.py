@@ -1,0 +1,150 @@
+"""The protocol of results: a table, JSON, text, a picture, and the same result again.
+
+Every result of the interface is a `Result`. What it holds beside the table is its state, which
+`result_state` writes as plain values and reads again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
+
+import narwhals as nw
+
+from ..metrics.close_names import did_you_mean
+from ..reports.text_tables import TextForm, table_as_text
+from . import result_state
+
+if TYPE_CHECKING:
+    from .frames import Kind
+
+
+class Result:
+    """A result with a table, its `to_frame`.
+
+    Two results are equal if everything in them is, undefined values included.
+    """
+
+    to_frame: Callable[..., Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in the result as plain values, for `from_dict`."""
+        return {"result": type(self).__name__, **result_state.plain(self._state())}
+
+    @classmethod
+    def from_dict(cls, given: Mapping[str, Any]) -> Self:
+        """Return the result of `to_dict`. Raises ValueError for anything else."""
+        if given.get("result") != cls.__name__:
+            raise ValueError(f"not the content of a {cls.__name__}, as its to_dict() writes it")
+        state = {name: one for name, one in given.items() if name != "result"}
+        return result_state.with_state(cls, result_state.objects(state))
+
+    def to_json(self) -> str:
+        """Return everything in the result as JSON, for `from_json`."""
+        return json.dumps(self.to_dict(), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the result of `to_json`. Raises ValueError for a text that it did not write."""
+        given = json.loads(text)
+        return cls.from_dict(given if isinstance(given, dict) else {})
+
+    def to_markdown(self) -> str:
+        """Return the table in Markdown, with three digits."""
+        return self._as_text("markdown")
+
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, with the rules of booktabs and three digits."""
+        return self._as_text("latex")
+
+    def to_csv(self) -> str:
+        """Return the table as comma-separated values, with all digits."""
+        return self._as_text("csv")
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the values of the table with their intervals, and return the axes of matplotlib.
+
+        Raises MetricsError without matplotlib, and for a table without numbers.
+        """
+        from .plots import plot_values
+
+        return plot_values(self._columns(), ax)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self.to_dict() == other.to_dict()  # type: ignore[attr-defined]
+
+    __hash__ = None  # type: ignore[assignment]  # as of lists
+
+    def _repr_html_(self) -> str:
+        from .frames import html_table
+
+        return html_table(self.to_frame("pandas"))
+
+    def _state(self) -> Mapping[str, Any]:
+        return vars(self)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        frame = nw.from_native(self.to_frame(), eager_only=True)
+        return frame.to_dict(as_series=False)
+
+    def _as_text(self, form: TextForm) -> str:
+        return table_as_text(self._columns(), form)
+
+
+Row = TypeVar("Row", bound=NamedTuple)
+
+
+class Rows(Result, Sequence[Row], Generic[Row]):
+    """A result that is a list of rows: ``found[0].label`` is a cell, ``found["label"]`` a column.
+
+    Attributes
+    ----------
+    names
+        Names of the columns.
+    warnings
+        Warnings as sentences.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        names: Sequence[str],
+        kind: Kind = "pandas",
+        warnings: Sequence[str] = (),
+    ) -> None:
+        self._rows, self._kind = list(rows), kind
+        self.names, self.warnings = list(names), list(warnings)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self._rows)
+
+    @overload
+    def __getitem__(self, key: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[Row]: ...
+
+    @overload
+    def __getitem__(self, key: str) -> list[Any]: ...
+
+    def __getitem__(self, key: int | slice | str) -> Row | list[Row] | list[Any]:
+        """Return a row by index, or a column by its name. Raises KeyError for an unknown name."""
+        if not isinstance(key, str):
+            return self._rows[key]
+        if key not in self.names:
+            hint = did_you_mean(key, self.names)
+            raise KeyError(f"no column {key!r}: {hint}there are {', '.join(self.names)}")
+        return [getattr(one, key) for one in self._rows]
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """One row per row, in the kind of frame of the input (else pandas)."""
+        from .frames import make_frame
+
+        return make_frame({name: self[name] for name in self.names}, kind or self._kind)
+
+    def __repr__(self) -> str:
+        return "\n".join([self.to_markdown().rstrip(), *(f"warning: {w}" for w in self.warnings)])
