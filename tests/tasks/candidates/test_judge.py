@@ -324,7 +324,7 @@ def test_an_undecided_bar_names_the_items_that_would_decide_it(tmp_path: Path, n
     bars = tmp_path / "bars.toml"
     bars.write_text('[[bars]]\nmeasure = "accuracy"\nat_least = 0.77\n')
     found = acc.judge(rows, judges="gpt", item=0, annotator=1, label=2, bars=str(bars))
-    [bar] = found.to_dict()["verdicts"][0]["bars"]
+    [bar] = found.to_document()["verdicts"][0]["bars"]
     value, low = bar["value"]["value"], bar["value"]["interval"][0]
     assert value == pytest.approx(0.8)
     error = (value - low) / 1.959964
