@@ -168,7 +168,7 @@ def _files_and_copies(work: pa.Table, deliveries: pa.Table | None) -> dict[str, 
     """Return the number of files that hold each work, and how its copies relate."""
     if deliveries is None or not deliveries.num_rows:
         return {"n_files": np.ones(work.num_rows, np.int64), "copies": [""] * work.num_rows}
-    place = pc.index_in(_joined(work, _WHO), value_set=_joined(deliveries, _WHO))
+    place = pc.index_in(_joined(work, _WORK), value_set=_joined(deliveries, _WORK))
     return {
         "n_files": pc.fill_null(deliveries["n_files"].combine_chunks().take(place), 1),
         "copies": pc.fill_null(deliveries["copies"].combine_chunks().take(place), ""),

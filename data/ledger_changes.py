@@ -4,7 +4,8 @@ Work is what one annotator annotated in one layer of a document. It arrived if i
 and was not before; it vanished if it was finished and the exports no longer hold it; it is
 corrected if it is finished in both and its rows as exported differ. It conflicts if they differ
 because a copy came of which nothing says that it counts. If they do not differ, and other rows are
-accepted, the rules of the campaign file have changed: nobody corrected anything.
+accepted, it is accepted differently: the rules of the campaign file have changed, or the second
+copy is no longer there. Nobody corrected anything.
 """
 
 from __future__ import annotations
@@ -133,7 +134,11 @@ def compare_ledgers(
 
 
 def with_history(before: pa.Table, now: pa.Table) -> pa.Table:
-    """Return the later ledger with the runs in which its work arrived and was last corrected."""
+    """Return the later ledger with the runs in which its work arrived and was last corrected.
+
+    Work in copies that differ keeps the hash of what was exported before: compared with it, the
+    copy that is left is the same or corrected.
+    """
     renamed = _compare_documents(documents_of_ledger(before), documents_of_ledger(now)).renamed
     work = _match_work(before, now, renamed, {})
     stayed = work.was & work.is_
@@ -144,9 +149,18 @@ def with_history(before: pa.Table, now: pa.Table) -> pa.Table:
         if name == "corrected":
             changed = work.now[work.corrected]
             values[changed] = now["run"].to_numpy()[changed]
-        place = now.column_names.index(name)
-        now = now.set_column(place, now.schema.field(name), pa.array(values, pa.int32()))
-    return now
+        now = _with_column(now, name, values)
+    undecided = stayed & work.conflicts
+    exported = now["exported"].to_numpy().copy()
+    exported[work.now[undecided]] = before["exported"].to_numpy()[work.before[undecided]]
+    return _with_column(now, "exported", exported)
+
+
+def _with_column(
+    rows: pa.Table, name: str, values: NDArray[np.int32] | NDArray[np.uint64]
+) -> pa.Table:
+    place = rows.column_names.index(name)
+    return rows.set_column(place, rows.schema.field(name), pa.array(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +228,7 @@ class _MatchedWork:
     documents, annotators, layers, roles  as they are now, or as they were
     same         whether the rows as exported are equal; those accepted if the others are not known
     same_accepted  whether the accepted rows are equal
-    conflicts    whether it is in copies that differ now, and none of them counts
+    conflicts, conflicted  whether it is in copies that differ, now or before, and none counts
     """
 
     before: NDArray[np.int64]
@@ -228,6 +242,7 @@ class _MatchedWork:
     same: Mask
     same_accepted: Mask
     conflicts: Mask
+    conflicted: Mask
 
     @property
     def arrived(self) -> Mask:
@@ -243,7 +258,7 @@ class _MatchedWork:
 
     @property
     def conflicting(self) -> Mask:
-        return self.was & self.is_ & ~self.same & self.conflicts
+        return self.was & self.is_ & ~self.same & self.conflicts & ~self.conflicted
 
     @property
     def accepted_otherwise(self) -> Mask:
@@ -342,4 +357,5 @@ def _match_work(
         same=np.where(are_known, old == new, same_accepted),
         same_accepted=same_accepted,
         conflicts=at(pc.equal(now["copies"], str(Copies.CONFLICT)).to_numpy(), second),
+        conflicted=at(pc.equal(before["copies"], str(Copies.CONFLICT)).to_numpy(), first),
     )

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..data.arrow_columns import are_rows_among, rows_where
+from ..data.arrow_columns import are_rows_among, empty_table, rows_where
 from ..data.store.hashes import settings_hash
 from ..data.store.in_memory import Tables
 
@@ -91,7 +91,7 @@ def n_rounds(store: Store) -> int:
 def read_queues(store: Store) -> pa.Table:
     """The rows of all rounds, in order."""
     tables = [as_queue(store.read_table(path)) for path in round_files(store)]
-    return pa.concat_tables(tables) if tables else QUEUE.empty_table()
+    return pa.concat_tables(tables) if tables else empty_table(QUEUE)
 
 
 def as_queue(table: pa.Table) -> pa.Table:
@@ -165,6 +165,8 @@ def items_drawn_at_random(queues: pa.Table) -> list[tuple[str, str, str]]:
 
 def adaptive_cells(queues: pa.Table) -> pa.Table:
     """Columns layer, document, item, annotator: chosen as informative and never at random."""
+    if not queues.num_rows:  # comparisons import pandas, which a run without changes does not need
+        return queues.select(CELL)
     informative = queues.filter(pc.equal(queues["purpose"], "informative"))
     random = queues.filter(pc.equal(queues["purpose"], "random")).select(CELL)
     left = informative.select(CELL).join(random, keys=CELL, join_type="left anti")

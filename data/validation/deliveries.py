@@ -38,11 +38,12 @@ DELIVERIES = pa.schema(
     [
         ("document", pa.string()),
         ("annotator", pa.string()),
+        ("layer", pa.string()),
         ("n_files", pa.int64()),
         ("copies", pa.string()),  # a `Copies`
     ]
 )
-"""Work that was in several files, one row per document and annotator."""
+"""Work of which a part was in several files, one row per document, annotator and layer."""
 
 _WORK = ["document", "annotator", "pass"]
 _FILE = ["origin", "source"]
@@ -124,16 +125,29 @@ def _with_conflicts(
 
 
 def _work_in_several_files(raw: Mapping[str, pa.Table]) -> pa.Table:
-    """Return document, annotator and pass of the work whose rows are in more than one file."""
-    given = [raw[name].select([*_WORK, *_FILE]) for name in ("units", "labels", "assignments")]
-    places = pa.concat_tables(given)
-    if first_of_equal_rows(places, _FILE).num_rows < 2:
-        return places.slice(0, 0)
-    files = first_of_equal_rows(places, [*_WORK, *_FILE])
-    group = group_codes(files, _WORK)
+    """Return document, annotator and pass of the work that may be there more than once.
+
+    The rows of one of its layers are in several files, or a file without rows says that it is
+    finished. Files of different layers are no copies.
+    """
+    of_layer = [*_WORK, "layer"]
+    given = pa.concat_tables(raw[name].select([*of_layer, *_FILE]) for name in _OF_WORK)
+    assigned = raw["assignments"].select([*_WORK, *_FILE])
+    if (
+        first_of_equal_rows(
+            pa.concat_tables([given.select(_FILE), assigned.select(_FILE)]), _FILE
+        ).num_rows
+        < 2
+    ):
+        return given.select(_WORK).slice(0, 0)
+    files = first_of_equal_rows(given, [*of_layer, *_FILE])
+    group = group_codes(files, of_layer)
     different, n_files = np.unique(group, return_counts=True)
-    several = np.isin(group, different[n_files > 1])
-    return first_of_equal_rows(files.filter(number_column(several)), _WORK)
+    several = files.filter(number_column(np.isin(group, different[n_files > 1])))
+    empty = assigned.filter(number_column(~are_rows_among(assigned, given, [*_WORK, *_FILE])))
+    return first_of_equal_rows(
+        pa.concat_tables([several.select(_WORK), empty.select(_WORK)]), _WORK
+    )
 
 
 def _excluded(rows: pa.Table, table: str) -> pa.Table:
@@ -169,10 +183,10 @@ class _Choice:
     def __init__(self, raw: Mapping[str, pa.Table], order: Sequence[int | None]) -> None:
         self._order = order
         self._times: dict[tuple[Work, File], float] = {}
-        self._files: dict[Work, set[File]] = defaultdict(set)
+        self._files: dict[tuple[Work, str], set[File]] = defaultdict(set)  # by work and layer
         self._lost: dict[Work, set[File]] = defaultdict(set)
         self._kept: dict[Work, set[File]] = defaultdict(set)
-        self._copies: dict[Work, Copies] = {}
+        self._copies: dict[tuple[Work, str], Copies] = {}
         self.left_out = {name: np.zeros(rows.num_rows, np.bool_) for name, rows in raw.items()}
         self.conflicts = {name: np.zeros(raw[name].num_rows, np.bool_) for name in _OF_WORK}
 
@@ -202,16 +216,17 @@ class _Choice:
                 for file in left_empty[work]:
                     if file.origin not in origins and layer in layers[file.origin]:
                         copies[file] = _Copy()
-            made._files[work].update(copies)
-            made._choose(work, copies)
+            made._files[work, layer].update(copies)
+            made._choose(work, layer, copies)
         made._follow_lost_files(raw, copied)
         return made
 
-    def _choose(self, work: Work, copies: Mapping[File, _Copy]) -> None:
-        """Choose between the copies of one part of a work."""
+    def _choose(self, work: Work, layer: str, copies: Mapping[File, _Copy]) -> None:
+        """Choose between the copies of one part of a work in a layer."""
         last, how = self._last(work, copies)
         if len(copies) > 1:
-            self._copies[work] = max(self._copies.get(work, how), how, key=[*Copies].index)
+            before = self._copies.get((work, layer), how)
+            self._copies[work, layer] = max(before, how, key=[*Copies].index)
         for file, copy in copies.items():
             if last is None:
                 for table, place in copy.places:
@@ -248,27 +263,20 @@ class _Choice:
 
     def deliveries(self) -> pa.Table:
         """Return the work that was delivered more than once, over all passes."""
-        found: dict[tuple[str, str], tuple[set[File], Copies]] = {}
-        for work, how in self._copies.items():
-            files, before = found.get(work[:2], (set(), how))
-            found[work[:2]] = (
-                files | self._files[work],
-                max(before, how, key=[*Copies].index),
-            )
-        rows = [
-            {
-                "document": document,
-                "annotator": annotator,
-                "n_files": len(files),
-                "copies": str(how),
-            }
-            for (document, annotator), (files, how) in found.items()
-        ]
+        found: dict[tuple[str, str, str], tuple[set[File], Copies]] = {}
+        for (work, layer), how in self._copies.items():
+            name = (work.document, work.annotator, layer)
+            files, before = found.get(name, (set(), how))
+            both = max(before, how, key=[*Copies].index)
+            found[name] = (files | self._files[work, layer], both)
+        rows = [(*name, len(files), str(how)) for name, (files, how) in found.items()]
         return pa.table(
-            {name: column([row[name] for row in rows], DELIVERIES.field(name).type)
-             for name in DELIVERIES.names},
+            {
+                field.name: column([row[k] for row in rows], field.type)
+                for k, field in enumerate(DELIVERIES)
+            },
             schema=DELIVERIES,
-        )  # fmt: skip
+        )
 
 
 def _instant(time: str) -> float | None:

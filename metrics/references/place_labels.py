@@ -71,14 +71,19 @@ def place_distances(distances: Floats | None, width: int) -> Floats:
 
 def _is_elsewhere(continuum: Continuum, units: Ints32) -> Flags:
     """Whether units overlap the median bounds of their place by less than half, bool (m, n)."""
-    found = np.zeros(units.shape, dtype=np.bool_)
-    for row, members in enumerate(units):
-        places = np.nonzero(members >= 0)[0]
-        if len(places) < _MIN_UNITS:
-            continue
-        starts, ends = continuum.starts[members[places]], continuum.ends[members[places]]
-        start, end = np.median(starts), np.median(ends)
-        common = np.minimum(end, ends) - np.maximum(start, starts)
-        both = np.maximum(end, ends) - np.minimum(start, starts)
-        found[row, places] = common < _SHARE * both
+    present = units >= 0
+    starts, ends = continuum.starts[units], continuum.ends[units]  # an absent unit takes the last
+    start, end = _medians(starts, present), _medians(ends, present)
+    common = np.minimum(end, ends) - np.maximum(start, starts)
+    both = np.maximum(end, ends) - np.minimum(start, starts)
+    enough = present.sum(axis=1, keepdims=True) >= _MIN_UNITS
+    found: Flags = present & enough & (common < _SHARE * both)
     return found
+
+
+def _medians(values: Floats, present: Flags) -> Floats:
+    """Median of the present values of each row, float64 (m, 1); inf or nan without any."""
+    ordered = np.sort(np.where(present, values, np.inf), axis=1)
+    n = present.sum(axis=1, keepdims=True)
+    middle = [np.take_along_axis(ordered, k, axis=1) for k in (np.maximum(n - 1, 0) // 2, n // 2)]
+    return np.asarray((middle[0] + middle[1]) / 2)

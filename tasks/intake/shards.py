@@ -159,9 +159,9 @@ def shard_facts(key: str, prepared: Accepted, tables: Mapping[str, pa.Table]) ->
 
 def _copied_work(deliveries: pa.Table) -> dict[str, list[tuple[str, str]]]:
     """Return document and annotator of the work in several files, by how the copies relate."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, set[tuple[str, str]]] = {}
     for row in deliveries.to_pylist():
-        found.setdefault(row["copies"], []).append((row["document"], row["annotator"]))
+        found.setdefault(row["copies"], set()).add((row["document"], row["annotator"]))
     return {how: sorted(work) for how, work in sorted(found.items())}
 
 

@@ -30,11 +30,15 @@ def atom_matrix(continua: Sequence[Continuum], annotators: Sequence[str]) -> Lab
         codes = np.full((math.ceil(length / width), len(annotators)), -1, dtype=np.int32)
         for name in continuum.annotators:
             codes[:, column[name]] = len(tagset) - 1
-        for u in np.argsort(continuum.starts, kind="stable").tolist():
-            first, last = int(continuum.starts[u] // width), math.ceil(continuum.ends[u] / width)
-            code = int(continuum.categories[u])
-            owner = column[continuum.annotators[int(continuum.owners[u])]]
-            codes[first:last, owner] = code if code >= 0 else len(tagset) - 2
+        order = np.argsort(continuum.starts, kind="stable")
+        firsts = (continuum.starts[order] // width).astype(np.int64).tolist()
+        ends = np.ceil(continuum.ends[order] / width).astype(np.int64).tolist()
+        given = continuum.categories[order]
+        labels = np.where(given >= 0, given, len(tagset) - 2).tolist()
+        columns = np.array([column[name] for name in continuum.annotators], dtype=np.int64)
+        owners = columns[continuum.owners[order]].tolist()
+        for first, end, label, owner in zip(firsts, ends, labels, owners, strict=True):
+            codes[first:end, owner] = label
         parts.append(codes)
         documents.append(np.full(codes.shape[0], d, dtype=np.int64))
     empty = np.empty((0, len(annotators)), dtype=np.int32)

@@ -116,7 +116,13 @@ def test_work_in_copies_that_differ_was_not_corrected() -> None:
     found = compare_ledgers(BEFORE, now)
     assert found.conflicting == (("d1", "ben", "topic"),)
     assert (found.n_corrected, found.n_vanished, found.changed) == (0, 0, ("d1",))
-    assert compare_ledgers(now, BEFORE).corrected == (("d1", "ben", "topic"),)
+    undecided = with_history(BEFORE, now)
+    assert not compare_ledgers(undecided, with_history(undecided, now))
+    withdrawn = compare_ledgers(undecided, BEFORE)  # the second copy was taken away again
+    assert withdrawn.accepted_otherwise == (("d1", "ben", "topic"),)
+    assert withdrawn.n_corrected == 0
+    chosen = with_column(with_column(BEFORE, "exported", [1, 9, 3]), "content", [1, 9, 3])
+    assert compare_ledgers(undecided, chosen).corrected == (("d1", "ben", "topic"),)
 
 
 def test_work_vanishes_from_one_of_two_layers() -> None:

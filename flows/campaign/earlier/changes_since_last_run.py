@@ -30,7 +30,7 @@ from .history import earlier_runs, read_intact_results
 _NAMED = 5
 _WORDS = {
     "conflicting": "in copies that differ",
-    "accepted_otherwise": "accepted under other rules",
+    "accepted_otherwise": "accepted differently",
 }
 
 

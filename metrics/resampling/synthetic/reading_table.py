@@ -18,13 +18,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...arrays import Floats, Ints
+from ...bootstrap import trial_seed
 from ...errors import MetricsError, UndefinedError
 from ...fewest_annotators import fewest_annotators
 from ...measures import USUAL
 from ...options import Ties
 from ...reason import Reason, ReasonCode
-from .synthetic_annotators import ItemProfile, Synthesis, error_share_by_chance
-from .trials import SyntheticTrials, run_synthetic_trials
+from .synthetic_annotators import DrawnErrors, ItemProfile, Synthesis, error_share_by_chance
+from .trials import SyntheticTrials, run_synthetic_trials, values_of_campaigns
 
 _CALIBRATION_TRIALS = 40
 _CALIBRATION_STEPS = 18  # bisection steps from [0, 1]: p2 to 4e-6, far below the noise of a trial
@@ -121,6 +122,8 @@ def reading_table(
             f"coefficient_name is {coefficient_name!r}; it must be one of {', '.join(USUAL)}"
         )
     base = replace(synthesis or Synthesis(), n_annotators=n_reference, spread="equal")
+    if base.generator != "p1":
+        raise MetricsError(f"generator is {base.generator!r}; a reading table needs 'p1'")
     p2 = _calibrate(profile, base, coefficient, coefficient_name, study, distances)
 
     def trials_at(costs: Floats | None) -> SyntheticTrials:
@@ -165,12 +168,16 @@ def _calibrate(
     again, because all annotators err on the same items. Only the first branch is searched.
     """
 
+    seeds = [trial_seed(study, "calibration", trial) for trial in range(_CALIBRATION_TRIALS)]
+    drawn = []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        rng.uniform()  # in a trial, of its share of errors
+        drawn.append(DrawnErrors.draw(profile, base, rng))
+
     def mean(p2: float) -> float:
-        trials = run_synthetic_trials(
-            profile, replace(base, p2=(p2, p2)), count=_CALIBRATION_TRIALS, study=study,
-            cell="calibration", ks=[1], measures=[name], alpha_distance=distances,
-        )  # fmt: skip
-        return float(np.mean(trials.values))
+        codes = np.stack([one.labels(np.full(base.n_annotators, p2)) for one in drawn])
+        return float(np.mean(values_of_campaigns(codes, profile.tagset, name, distances)))
 
     turns = (_TURNS * error_share_by_chance(profile, base)).tolist()
     lowest, high = min((mean(p2), p2) for p2 in turns)

@@ -192,18 +192,42 @@ def synthetic_labels(
         return _perfect_labels_with_share_redrawn(
             profile, synthesis, float(rng.uniform(low, high)), rng
         )
-    n_items, n = profile.reference.size, synthesis.n_annotators
-    p2 = _error_shares(synthesis, low, high, rng)
-    n_errors = np.rint(p2 * n_items).astype(np.int64)
-    # Successive draws without replacement, item i with weight w_i, are the smallest of E_i / w_i
-    # with E_i exponential (Efraimidis & Spirakis 2006).
-    weight = profile.p1**synthesis.influence
-    slowness = np.divide(1.0, weight, out=np.full(n_items, _LAST), where=weight > 0)
-    keys = rng.exponential(size=(n, n_items)) * slowness
-    place = np.argsort(np.argsort(keys, axis=1), axis=1)
-    wrong = _wrong_labels(profile, synthesis, rng)
-    codes = np.where(place < n_errors[:, None], wrong, profile.reference[None, :])
-    return np.ascontiguousarray(codes.T, dtype=np.int32)
+    shares = _error_shares(synthesis, low, high, rng)
+    return DrawnErrors.draw(profile, synthesis, rng).labels(shares)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnErrors:
+    """What is drawn for n annotators and N items whatever their share of errors.
+
+    place  int64 (n, N): the order in which the items of an annotator get an error
+    wrong  int64 (n, N): the label of the item if it has one
+    right  int64 (N,)
+    """
+
+    place: Ints
+    wrong: Ints
+    right: Ints
+
+    @classmethod
+    def draw(
+        cls, profile: ItemProfile, synthesis: Synthesis, rng: np.random.Generator
+    ) -> DrawnErrors:
+        n_items, n = profile.reference.size, synthesis.n_annotators
+        # Successive draws without replacement, item i with weight w_i, are the smallest of
+        # E_i / w_i with E_i exponential (Efraimidis & Spirakis 2006).
+        weight = profile.p1**synthesis.influence
+        slowness = np.divide(1.0, weight, out=np.full(n_items, _LAST), where=weight > 0)
+        keys = rng.exponential(size=(n, n_items)) * slowness
+        place = np.empty((n, n_items), dtype=np.int64)
+        np.put_along_axis(place, np.argsort(keys, axis=1), np.arange(n_items)[None, :], axis=1)
+        return cls(place, _wrong_labels(profile, synthesis, rng), profile.reference)
+
+    def labels(self, shares: Floats) -> Ints32:
+        """Return the labels where the annotators err on these shares of the items, int32 (N, n)."""
+        n_errors = np.rint(shares * self.right.size).astype(np.int64)
+        codes = np.where(self.place < n_errors[:, None], self.wrong, self.right[None, :])
+        return np.ascontiguousarray(codes.T, dtype=np.int32)
 
 
 def _error_shares(

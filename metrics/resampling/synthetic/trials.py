@@ -126,6 +126,14 @@ def run_synthetic_trials(
     return join_trials(parts)
 
 
+def values_of_campaigns(
+    codes: Ints32, tagset: tuple[str, ...], measure: str, distance: Floats | None = None
+) -> Floats:
+    """Return the measure of each of T campaigns, float64 (T,). codes: int32 (T, N, n)."""
+    sums = sums_of_each(CountedSummands(_counts_of_campaigns(codes, tagset)))
+    return _values([measure], sums, distance)[:, 0]
+
+
 def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:
     """Join all trials of the parts, in the order of their numbers."""
     if not parts:

@@ -147,5 +147,9 @@ def test_files_of_one_layer_each_and_repeats_within_a_file_are_no_deliveries() -
     found = prepared([*here, *there])
     assert len(spans(found)) == 3
     assert copies(found) == []
+    again = prepared([*here, *there], units(*SECOND, source="w3"))
+    assert copies(again) == [(2, "conflict")]
+    assert again.deliveries["layer"].to_pylist() == ["units"]
+    assert again.tables["units"]["layer"].to_pylist() == ["other"]
     twice = prepared([*label("p", source="w"), *label("q", source="w")])
     assert twice.rejected["rule"].to_pylist() == ["label_occurs_once"]

@@ -173,7 +173,7 @@ def test_a_run_says_what_arrived_and_what_was_corrected(steps: list[Step]) -> No
         for who in one.humans()
         if any(span and span.category == "EVENT" for span in one.marked[who])
     }
-    assert f"{len(events)} accepted under other rules (" in run(steps, "week 2")
+    assert f"{len(events)} accepted differently (" in run(steps, "week 2")
     assert "corrected" not in run(steps, "week 2")
     [name] = [one.name for one in CORRECTED if one not in BOTH]
     assert f"1 corrected ({name} of {CORRECTS})" in run(steps, "answers")

@@ -175,7 +175,7 @@ def test_work_is_said_by_layer_where_the_layers_differ() -> None:
     assert changes_lines(delivered) == ["work on documents since run 1: 1 arrived (d of ben)"]
     assert changes_lines(lost) == [
         "work on documents (spans) since run 2: 1 vanished (d of ben)",
-        "work on documents (topic) since run 2: 1 accepted under other rules (d of ben)",
+        "work on documents (topic) since run 2: 1 accepted differently (d of ben)",
     ]
 
 
