@@ -32,6 +32,7 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 from typing_extensions import TypeAliasType
 
@@ -62,11 +63,21 @@ def _nan_to_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
+_NUMBER = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 Number = Annotated[
     float,
     BeforeValidator(_none_to_nan),
     PlainSerializer(_nan_to_none, return_type=float | None, when_used="json"),
+    WithJsonSchema(_NUMBER),
 ]
+
+
+class DocumentSchema(GenerateJsonSchema):
+    """JSON schema of a document in which undefined numbers are null, also as a default."""
+
+    def encode_default(self, dft: Any) -> Any:
+        found = super().encode_default(dft)
+        return _nan_to_none(found) if isinstance(found, float) else found
 
 
 class Model(BaseModel):
@@ -116,7 +127,6 @@ def _estimate_from_json(value: object) -> object:
     return Estimate.from_json(value) if isinstance(value, dict) else value
 
 
-_NUMBER = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 _INTERVAL = {"type": "array", "prefixItems": [_NUMBER, _NUMBER], "minItems": 2, "maxItems": 2}
 _ESTIMATE = {
     "type": "object",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,12 +16,25 @@ class Schema(StrEnum):
 
 
 def schema(what: Annotated[Schema, typer.Argument(help="File whose schema is printed.")]) -> None:
-    """Print the JSON schema of the campaign file or of results.json."""
-    from ...reports.results import Results
+    """Print the JSON schema of the campaign file or of results.json, of a campaign or a study."""
+    if what is Schema.results:
+        print_json(results_schema())
+        return
     from ..campaign.file.campaign_config import Config
 
-    model = Config if what is Schema.campaign else Results
-    print_json(model.model_json_schema())
+    print_json(Config.model_json_schema())
+
+
+def results_schema() -> dict[str, Any]:
+    """Return the JSON schema of every results.json that is written."""
+    from pydantic import TypeAdapter
+
+    from ...reports.results import Results
+    from ...reports.study.study_results import StudyResults
+    from ...reports.value import DocumentSchema
+
+    documents: TypeAdapter[Results | StudyResults] = TypeAdapter(Results | StudyResults)
+    return documents.json_schema(schema_generator=DocumentSchema)
 
 
 def compile() -> None:

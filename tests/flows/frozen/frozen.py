@@ -14,6 +14,7 @@ from tests.flows.frozen.leaves import TOLERANCE, Leaves, differences, leaves_of
 from tests.flows.in_process import found
 from tests.flows.outcomes import results_of
 from tests.flows.studies import run_here
+from tests.results_schema import errors_in
 
 FOLDER = Path(__file__).parent / "kept"
 RunCampaign = Callable[[Path], tuple[dict[str, Any], Any]]
@@ -43,7 +44,10 @@ def of_python(name: str) -> Leaves:
 
 
 def of_campaign(file: Path, run_campaign: RunCampaign) -> Leaves:
-    results = results_of(run_campaign(file)[0])
+    outcome = run_campaign(file)[0]
+    document = Path(outcome["report"]).with_name("results.json").read_text(encoding="utf-8")
+    assert errors_in(json.loads(document)) == []
+    results = results_of(outcome)
     left_out = (*_OF_THE_RUN, *_ITERATED)
     kept = {key: part for key, part in results.items() if key not in left_out}
     return _anywhere(leaves_of(kept), file.parent)
@@ -51,6 +55,7 @@ def of_campaign(file: Path, run_campaign: RunCampaign) -> Leaves:
 
 def of_study(name: str, folder: Path) -> Leaves:
     results = run_here(campaigns.write_study(name, folder))[0].model_dump(mode="json")
+    assert errors_in(results, "StudyResults") == []
     kept = {key: part for key, part in results.items() if key not in _OF_THE_RUN}
     return _anywhere(leaves_of(kept), folder)
 
