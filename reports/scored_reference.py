@@ -10,6 +10,7 @@ from .language import TERMINAL, Language
 from .results import Results, Validity
 
 MAIN = ("accuracy", "exact_f")  # of labels, of units
+_UNIT_ERRORS = ("missed", "spurious", "wrong_category", "wrong_bounds", "wrong_both")
 _COUNTED = {"items": "item", "units": "document"}
 
 
@@ -43,7 +44,9 @@ def sentences_on_reference(say: Language, validity: Validity) -> Iterator[str]:
 
 
 def error_sentence(say: Language, error: Estimate) -> str:
-    """State the share of items in which the reference is wrong, and how many were audited."""
+    """State how often the reference is wrong, and how much was audited."""
+    if error.measure == "slot_error_rate":
+        return _unit_error_sentence(say, error)
     if error.reason is not None:
         return say("scored.no_error")
     n_open = error.detail.n_unlabelled
@@ -57,6 +60,21 @@ def error_sentence(say: Language, error: Estimate) -> str:
     shown = say("value.interval", level=level, interval=interval) if interval else ""
     brackets = say.semicolon_list(filter(None, (shown, n)))
     return say("scored.error", share=say.percent(error.value), brackets=brackets)
+
+
+def _unit_error_sentence(say: Language, error: Estimate) -> str:
+    """State the errors per unit of the audit, and how many of each kind there are."""
+    if error.reason is not None:
+        return say("scored.no_unit_error")
+    interval = say.interval(error.interval)
+    level = say.percent(error.confidence_level, 0)
+    shown = say("value.interval", level=level, interval=interval) if interval else ""
+    n = say.counted("audited_document", error.detail.n_documents)
+    counts = {name: say.integer(getattr(error.detail, name)) for name in _UNIT_ERRORS}
+    kinds = say("scored.unit_errors", **counts)
+    brackets = say.semicolon_list(filter(None, (shown, n)))
+    rate = say.number(error.value)
+    return say("scored.unit_error", rate=rate, brackets=brackets, kinds=kinds)
 
 
 def score_lines(results: Results) -> list[str]:

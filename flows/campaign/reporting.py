@@ -42,7 +42,6 @@ from .file.campaign_config import Config
 from .run import Run
 from .task_settings import settings_of_tasks
 from .task_settings.layers_of_campaign import (
-    warnings_on_audits_of_units,
     warnings_on_incomparable_labels,
 )
 
@@ -137,7 +136,6 @@ def write_report(
         *same,
         *warnings_on_reading(notes),
         *warnings_on_incomparable_labels(config, found),
-        *warnings_on_audits_of_units(layers),
         *alerts_of_run(run, since, layers, damaged),
     ]
     facts = replace(facts, since=since, notices=told_first)

@@ -1,8 +1,8 @@
 """Scores of a campaign's systems, layer by layer, as an analysis of a run.
 
 The annotations of references and systems are stored shard by shard, then merged and summarised in
-the same way as exports. `references_of` says what is scored against. Labels of an audit estimate
-the error of each reference.
+the same way as exports. `references_of` says what is scored against. An audit estimates the error
+of each reference.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from .human_range import (
 from .shared_documents import Renamed
 from .sides_of_shard import (
     Against,
+    audited_units,
     documents_of_humans,
     error_of_reference,
     joined_items,
@@ -138,11 +139,15 @@ class ScoreAnalysis(SummarisedAnalysis):
         for reference in self.references:
             if self.layer.is_labels:
                 evaluation, same = self._labels(said, presence, reference)
+                if self.layer.audits:
+                    evaluation.error = error_of_reference(
+                        said, self.layer, reference.name, self.how.sampling
+                    )
             else:
                 evaluation, same = self._units(store, said, presence, reference)
             if not self.layer.systems:
                 evaluation.baselines = []
-            self._add_facts_of_reference(store, said, reference, evaluation)
+            self._add_reference_not_used(store, reference, evaluation)
             validity = as_validity(evaluation, self.layer, reference.name, self.how.sampling)
             found.append(validity.model_copy(update={"humans": same}))
         if self.human_range is not None and self.humans and found:
@@ -153,13 +158,9 @@ class ScoreAnalysis(SummarisedAnalysis):
         alerts = {in_english(one): one for scored in found for one in scored.notices}
         return page.LayerResults(validity=found, alerts=list(alerts.values()))
 
-    def _add_facts_of_reference(
-        self, store: Store, said: pa.Table, reference: Against, found: Evaluation
-    ) -> None:
-        """Add the error of the reference, and the built one that is not scored against."""
+    def _add_reference_not_used(self, store: Store, reference: Against, found: Evaluation) -> None:
+        """Add the built reference that is not scored against."""
         is_labels = self.layer.is_labels
-        if self.layer.audits and is_labels:
-            found.error = error_of_reference(said, self.layer, reference.name, self.how.sampling)
         if self.built is None or reference == self.built or found.coverage is None:
             return
         found.instead_of = self.built.name
@@ -198,6 +199,9 @@ class ScoreAnalysis(SummarisedAnalysis):
             _reported_measures(units.MAIN),
             dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
         )
+        if layer.audits:
+            audit = audited_units(said, layer)
+            evaluation.error = units.unit_error_of_reference(sides, audit, self.how.sampling)
         if self._contains_humans(reference):
             return evaluation, []
         return evaluation, score_human_units(sides, humans, layer, self.how.sampling)

@@ -184,7 +184,7 @@ def units_of_shard(
     humans: Sequence[str] = (),
     renamed: Renamed = NOTHING_RENAMED,
 ) -> pa.Table:
-    """Return one row per document that a side finished: start, end, category of its units.
+    """Return one row per document that a side or an audit finished: start, end, category of units.
 
     A reference built by the run has no rows in the shards.
     """
@@ -197,7 +197,12 @@ def units_of_shard(
                 [one.starts, one.ends, one.categories], axis=1, dtype=np.int64, casting="unsafe"
             )[one.owners == a].ravel(),
         }
-        for names, role in ((given, "reference"), (layer.systems, "system"), (humans, HUMAN))
+        for names, role in (
+            (given, "reference"),
+            (layer.systems, "system"),
+            (humans, HUMAN),
+            (layer.audits, "audit"),
+        )
         for document, one, _ in (stored_continua(store, key, layer, names, role) if names else ())
         for a, annotator in enumerate(one.annotators)
     ]
@@ -220,18 +225,38 @@ def unit_sides(
     humans: Sequence[str],
 ) -> tuple[units.UnitSides, dict[str, dict[str, units.UnitRows]]]:
     """Return reference and systems, and the units of the humans by document."""
-    by: dict[str, dict[str, units.UnitRows]] = {
-        name: {} for name in (reference, *layer.systems, *humans)
-    }
+    by = _units_by_annotator(said, (reference, *layer.systems, *humans))
+    systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
+    documents = frozenset(said["document"].to_pylist())
+    sides = units.UnitSides(by[reference], systems, presence, layer.tagset, documents=documents)
+    return sides, of_humans
+
+
+def _units_by_annotator(
+    said: pa.Table, annotators: Iterable[str]
+) -> dict[str, dict[str, units.UnitRows]]:
+    by: dict[str, dict[str, units.UnitRows]] = {name: {} for name in annotators}
     columns = (said[name] for name in ("document", "annotator", "units"))
     for document, annotator, rows in zip(*columns, strict=True):
         if annotator.as_py() in by:
             values = rows.values.to_numpy().reshape(-1, 3)
             by[annotator.as_py()][document.as_py()] = values
-    systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
-    documents = frozenset(said["document"].to_pylist())
-    sides = units.UnitSides(by[reference], systems, presence, layer.tagset, documents=documents)
-    return sides, of_humans
+    return by
+
+
+def audited_units(said: pa.Table, layer: LayerSpec) -> dict[str, units.UnitRows]:
+    """Return the units of the documents that all annotators of the audit mark alike.
+
+    said  the rows of `units_of_shard`
+    """
+    found: dict[str, units.UnitRows] = {}
+    unlike = set[str]()
+    for of_audit in _units_by_annotator(said, layer.audits).values():
+        for document, rows in of_audit.items():
+            before = found.setdefault(document, rows)
+            if sorted(rows.tolist()) != sorted(before.tolist()):
+                unlike.add(document)
+    return {document: rows for document, rows in found.items() if document not in unlike}
 
 
 def presence_in_shard(

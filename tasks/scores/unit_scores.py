@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...metrics.estimate import Estimate
+from ...metrics.estimate_detail import Detail
 from ...metrics.measure import MATCHES
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
@@ -136,6 +137,25 @@ def score_units(
         )
         found.baselines = [chance_of_reference(whole["exact"].reference, sampling=sampling)]
     return found
+
+
+def unit_error_of_reference(
+    sides: UnitSides, audit: Mapping[str, UnitRows], sampling: Sampling
+) -> Estimate:
+    """Return the errors of the reference per unit of an audit, in the audited documents.
+
+    audit  right units by document
+
+    Units on places that the reference leaves open are left out. The value is nan if the reference
+    has none of the audited documents, or the audit no unit in them.
+    """
+    names = sorted(audit.keys() & sides.reference.keys())
+    right, given = (
+        units_of_documents(rows, names) for rows in (sides.decided(audit), sides.reference)
+    )
+    errors = count_unit_errors(right, given, n_documents=len(names))
+    found = slot_error_rate(errors, sampling=sampling)
+    return replace(found, detail=found.detail | Detail(n_documents=len(names)))
 
 
 def units_of_documents(rows: Mapping[str, UnitRows], documents: Sequence[str]) -> Units:

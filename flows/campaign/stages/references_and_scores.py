@@ -160,7 +160,7 @@ def _score_systems(
     analyses = []
     for layer in layers:
         own = built.get(layer.name)
-        if (layer.systems or (layer.audits and layer.is_labels)) and references_of(layer, own):
+        if (layer.systems or layer.audits) and references_of(layer, own):
             measure = dissimilarities.get(layer.name)
             beside = HumanRange(rule, measure) if layer.systems else None
             renamed = _renamed_documents(run, shards, layer, settings)

@@ -148,15 +148,6 @@ def warnings_on_incomparable_labels(config: Config, found: Contents) -> list[Cod
     return warnings
 
 
-def warnings_on_audits_of_units(layers: Sequence[LayerSpec]) -> list[CodedWarning]:
-    """Warn of audits in layers in which they estimate nothing."""
-    return [
-        CodedWarning("audit_of_units", {"layer": one.name, "names": ", ".join(one.audits)})
-        for one in layers
-        if one.audits and not one.is_labels
-    ]
-
-
 def _require_order_and_circumference(config: Config, declared: Layer, spec: LayerSpec) -> None:
     on_items = config.item_measures if spec.is_labels else ()
     distance = distance_with_parameter(declared)

@@ -12,7 +12,7 @@ from accordeur.reports.language import Code, Language
 from accordeur.reports.page.blocks import Prose, Table
 from accordeur.reports.page.page import Page
 from accordeur.reports.results import Campaign, Results, Run, SystemScores, Validity
-from accordeur.reports.scored_reference import score_lines
+from accordeur.reports.scored_reference import error_sentence, score_lines
 from accordeur.reports.views.system_scores import system_scores_section
 from tests.reports.samples.parts import value
 
@@ -61,6 +61,19 @@ def test_systems_stand_beside_annotators_of_their_layer_and_measure() -> None:
         ["0.400", "0.350 – 0.450"],
     ]
     assert all("range" in str(row[1].picture) for row in [*same.rows, *out.rows])
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "2 audited documents): 2 missed, 1 too many, 1 with a wrong category, 0 with wrong"),
+        ("fr", "Cette référence fait 0,400 erreurs par unité de l’audit"),
+    ],
+)
+def test_the_error_of_a_reference_of_units(language: Code, said: str) -> None:
+    detail = Detail(missed=2, spurious=1, wrong_category=1, n_documents=2)
+    error = replace(value("slot_error_rate", 0.4, n_items=10, half=0.1), detail=detail)
+    assert said in error_sentence(Language(language), error)
 
 
 OPEN = ReferenceCoverage(338, 600, 262)

@@ -32,17 +32,59 @@ PLACED = {
 @pytest.fixture
 def names(tmp_path: Path) -> Store:
     store = Store(str(tmp_path / "store"))
+    accept(store, records_of(PLACED))
+    count(store.url, [KEY], [UnitAlignment(UNITS, MEASURE)])
+    return store
+
+
+def records_of(placed_by: dict[str, list[tuple[str, int, int, str]]]) -> list[Record]:
     records: list[Record] = [Document(d, 50, sha256=d, text="abcde fghi" * 5) for d in "ab"]
-    for who, placed in PLACED.items():
+    for who, placed in placed_by.items():
         role = "system" if who == "tagger" else "human"
         records += [Assignment(d, who, role, layer="names") for d in "ab"]
         records += [
             Unit(d, who, f"{who}{n}", start, end, category, layer="names")
             for n, (d, start, end, category) in enumerate(placed)
         ]
+    return records
+
+
+@pytest.mark.parametrize(
+    ("others", "errors", "n_audited"),
+    [({}, (1, 0, 1), 1), ({"b": [(20, 25, "P"), (1, 4, "P")]}, (2, 0, 1), 2), ({"a": []}, None, 0)],
+    ids=["one document", "two documents", "two audits that differ"],
+)
+def test_an_audit_states_the_errors_of_the_reference(
+    tmp_path: Path,
+    others: dict[str, list[tuple[int, int, str]]],
+    errors: tuple[int, int, int] | None,
+    n_audited: int,
+) -> None:
+    """Missed, too many, of a wrong category; by hand. An empty reference would miss all."""
+    audits = {"gold": {"a": [(0, 5, "P"), (10, 16, "P"), (40, 45, "Q")]}, "second": others}
+    layer = replace(UNITS, systems=(), audits=("gold", "second"))
+    store = Store(str(tmp_path / "store"))
+    records = records_of({who: PLACED[who] for who in UNITS.humans})
+    for who, documents in audits.items():
+        for name, placed in documents.items():
+            records.append(Assignment(name, who, "audit", layer="names"))
+            records += [
+                Unit(name, who, f"{who}{start}", start, end, category, layer="names")
+                for start, end, category in placed
+            ]
     accept(store, records)
     count(store.url, [KEY], [UnitAlignment(UNITS, MEASURE)])
-    return store
+    _, built = build(store, layer, ReferenceSettings())
+    validity = scored(store, layer, built)
+    error, detail = validity["error"], validity["error"].get("detail", {})
+    assert (validity["systems"], error["measure"]) == ([], "slot_error_rate")
+    assert detail.get("n_documents", 0) == n_audited
+    if errors is None:
+        assert error["value"] is None
+        return
+    kinds = ("missed", "spurious", "wrong_category", "wrong_bounds", "wrong_both")
+    assert [detail.get(kind, 0) for kind in kinds] == [*errors, 0, 0]
+    assert error["value"] == pytest.approx(sum(errors) / (3 if n_audited == 1 else 5))
 
 
 def test_units_supported_by_most_people(names: Store) -> None:

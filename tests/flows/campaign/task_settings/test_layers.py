@@ -12,15 +12,11 @@ from accordeur.flows.campaign.task_settings import settings_of_tasks as plan
 from accordeur.flows.campaign.task_settings.layers_of_campaign import (
     layer_contents,
     layer_specs,
-    warnings_on_audits_of_units,
 )
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.agreement.distances import NamedTable
-from accordeur.reports.language import Language
-from accordeur.reports.warnings import warning_sentence
 from accordeur.tasks.intake.layer_contents import OF_SCORES
 from accordeur.tasks.intake.shards import ShardFacts
-from accordeur.tasks.layers import LayerSpec
 
 
 def config(**more: object) -> Config:
@@ -219,12 +215,3 @@ def test_a_distance_on_sets_keeps_its_name() -> None:
     assert isinstance(distance, NamedTable)
     assert (distance.name, sets.labels()) == ("masi", ("a", "b"))
     assert (single.labels(), single.members()) == ((), None)
-
-
-def test_an_audit_of_units_is_said_to_estimate_nothing() -> None:
-    units = LayerSpec("spans", "units", ("P",), ("anna", "ben"), audits=("gold",))
-    labels = LayerSpec("topic", "items", ("P",), ("anna", "ben"), audits=("gold",))
-    [found] = warnings_on_audits_of_units([units, labels])
-    assert found.figures == {"layer": "spans", "names": "gold"}
-    for language in ("en", "fr"):
-        assert "gold" in warning_sentence(Language(language), found)[0]
