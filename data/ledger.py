@@ -30,7 +30,7 @@ WORK = pa.schema(
         ("layer", pa.string()),
         ("state", pa.string()),  # the furthest over passes; "" if the assignment was rejected
         ("time", pa.string()),  # last change, if the export has it
-        ("n_exported", pa.int64()),  # labels, units and relations of the copy that counts
+        ("n_exported", pa.int64()),  # labels, units, relations of the copy that counts, and unread
         ("n_rows", pa.int64()),  # those accepted
         ("exported", pa.uint64()),
         ("content", pa.uint64()),
@@ -62,6 +62,7 @@ _COLUMNS = {
     "labels": ["layer", "pass", "item", "labels"],
     "relations": ["layer", "pass", "category", "from_unit", "to_unit"],
 }
+_UNREAD = {"rejected": ["layer", "table_name", "rule", "value"]}
 
 
 def work_of_shard(
@@ -74,18 +75,21 @@ def work_of_shard(
     """Return the work on the documents of a shard.
 
     tables      accepted tables
-    exported    units, labels and relations as exported, of the copies that count
+    exported    units, labels and relations as exported, of the copies that count, and the rows
+                `rejected` by the readers, with their layer
     deliveries  work that is in several files (`validation.deliveries.DELIVERIES`)
     key         secret of 16 characters; without it `exported` is 0
     """
     documents = tables["documents"].select(["document", "sha256"])
     assigned = tables["assignments"].select([*_WORK, "state", "time"])
-    given = [exported[name].select(_WORK) for name in _COLUMNS]
+    given = [exported[name].select(_WORK) for name in (*_COLUMNS, *_UNREAD)]
     work = first_of_equal_rows(pa.concat_tables([assigned.select(_WORK), *given]), _WORK)
-    n_exported, as_exported = _rows_and_content(work, exported)
+    n_exported, as_exported = _rows_and_content(work, exported, _COLUMNS | _UNREAD)
     n_rows, content = n_exported, as_exported
-    if any(not _are_alike(tables[name], exported[name], _COLUMNS[name]) for name in _COLUMNS):
-        n_rows, content = _rows_and_content(work, tables)
+    if exported["rejected"].num_rows or any(
+        not _are_alike(tables[name], exported[name], _COLUMNS[name]) for name in _COLUMNS
+    ):
+        n_rows, content = _rows_and_content(work, tables, _COLUMNS)
     texts = pc.index_in(work["document"], value_set=documents["document"].combine_chunks())
     found = pa.table(
         {
@@ -176,12 +180,12 @@ def _files_and_copies(work: pa.Table, deliveries: pa.Table | None) -> dict[str, 
 
 
 def _rows_and_content(
-    work: pa.Table, tables: Mapping[str, pa.Table]
+    work: pa.Table, tables: Mapping[str, pa.Table], of_tables: Mapping[str, Sequence[str]]
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
     """Return the number of rows and their hash of each work."""
     n_rows = np.zeros(work.num_rows, np.int64)
     content = np.zeros(work.num_rows, np.uint64)
-    for name, columns in _COLUMNS.items():
+    for name, columns in of_tables.items():
         rows = tables[name]
         if not rows.num_rows:
             continue

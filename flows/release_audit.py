@@ -114,12 +114,16 @@ def missing_required_keys(lacking: Sequence[Missing]) -> str:
 
 
 def lacking_sentences(lacking: Sequence[Missing]) -> Iterator[str]:
-    """Yield one line per standard, except the data statement: missing keys, required ones first."""
-    for standard in (one for one in Standard if one != Standard.STATEMENT):
+    """Yield one line per missing key and the standards that ask for it, required keys first.
+
+    The data statement has a sentence of its own (`incomplete_statement`).
+    """
+    asked = [one for one in lacking if one.standard != Standard.STATEMENT]
+    asked.sort(key=lambda one: not one.required)
+    for key in dict.fromkeys(one.key for one in asked):
+        of_key = [one for one in asked if one.key == key]
         parts = []
         for status, is_required in (("required", True), ("recommended", False)):
-            found = [one for one in lacking if one.standard == standard]
-            keys = dict.fromkeys(one.key for one in found if one.required == is_required)
-            parts += [f"{status}: {', '.join(keys)}"] if keys else []
-        if parts:
-            yield f"missing for {standard}: {'; '.join(parts)}"
+            names = dict.fromkeys(one.standard for one in of_key if one.required == is_required)
+            parts += [f"{status} by {', '.join(names)}"] if names else []
+        yield f"missing: {key}, {' and '.join(parts)}"

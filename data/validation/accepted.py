@@ -43,7 +43,8 @@ class Accepted:
     (`deliveries`) are among those accepted, and described in the table `excluded`.
 
     rejected_with_origin  the table `rejected` with the columns `origin` and `row` of its rows
-    exported  units, labels and relations of the copies that count, before trimming and rules
+    exported  units, labels and relations of the copies that count, before trimming and rules, and
+              the rows `rejected` by the readers, with their layer
     deliveries  work that was in several files (`deliveries.DELIVERIES`)
     n_trimmed, n_without_text  units that were trimmed, and units that have no text to trim by
     views      the tables that the rules were applied to

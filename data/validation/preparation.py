@@ -126,6 +126,7 @@ def prepare(
     delivered = choose_deliveries(raw, layers, declared.deliveries)
     raw = delivered.raw
     exported = {name: raw[name] for name in OF_FILES}
+    exported["rejected"] = _unread_rows(raw["rejected"], layers)
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:
@@ -180,6 +181,18 @@ def prepare(
         exported=exported,
         deliveries=delivered.deliveries,
     )
+
+
+def _unread_rows(rejected: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
+    """Return the rows that a reader rejected of known work, with its layer.
+
+    That is the one layer of the source: a reader that cannot read a row does not say its layer.
+    """
+    of_source = [held[0] if len(held) == 1 else "" for held in layers]
+    origins = one_chunk(rejected["origin"]).to_pylist()
+    rows = rejected.append_column("layer", column([of_source[k] for k in origins], pa.string()))
+    is_known = pc.and_(pc.not_equal(rows["layer"], ""), pc.not_equal(rows["annotator"], ""))
+    return rows.filter(pc.and_(is_known, pc.not_equal(rows["document"], "")))
 
 
 def refused_rows(

@@ -224,7 +224,8 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
             f"{rejected} rejected; please report this"
         )
     sentence = f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected"
-    watcher().note(sentence)
+    if rejected:  # the account, which a run prints at its end, has the rows of annotators only
+        watcher().note(sentence)
     get_run_logger().info(visible(sentence))
     if not accepted:
         raise DataError("no row of the exports was accepted: see the sources in the campaign file")

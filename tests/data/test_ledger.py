@@ -231,7 +231,12 @@ def label(document: str, value: str, annotator: str = "ben") -> dict[str, object
 
 
 def work_on(given: dict[str, pa.Table], exported: dict[str, pa.Table] | None = None) -> pa.Table:
-    return work_of_shard(given, exported or given, key="k" * 16)
+    return work_of_shard(given, with_unread(exported or given), key="k" * 16)
+
+
+def with_unread(exported: dict[str, pa.Table], *rows: dict[str, object]) -> dict[str, pa.Table]:
+    schema = SCHEMAS["rejected"].append(pa.field("layer", pa.string()))
+    return exported | {"rejected": pa.Table.from_pylist([*rows], schema)}
 
 
 def contents(**given: list[dict[str, object]]) -> dict[tuple[str, str], int]:
@@ -287,7 +292,7 @@ def test_what_was_exported_is_hashed_with_what_the_rules_reject() -> None:
 def test_a_hash_of_what_was_exported_cannot_be_guessed() -> None:
     given = tables(labels=[label("d", "p")])
     one, other, without = (
-        work_of_shard(given, given, key=key)["exported"][0].as_py()
+        work_of_shard(given, with_unread(given), key=key)["exported"][0].as_py()
         for key in ("a" * 16, "b" * 16, "")
     )
     assert one != other
@@ -303,6 +308,24 @@ def test_work_that_the_rules_reject_whole_has_arrived_and_no_release_has_it() ->
     released = accepted_work(work)
     assert "stranger" not in released["annotator"].to_pylist()
     assert {*released["exported"].to_pylist()} == {0}
+
+
+def test_rows_that_cannot_be_read_are_part_of_the_work() -> None:
+    given = tables(units=[unit("d", 1)])
+    bad = {"document": "d", "annotator": "anna", "layer": "x", "rule": "not_an_offset",
+           "table_name": "units"}  # fmt: skip
+    alone = {**bad, "annotator": "ben", "value": "3;x"}
+    whole = work_of_shard(given, with_unread(given), key="k" * 16).to_pylist()[0]
+    found = [
+        work_of_shard(given, with_unread(given, {**bad, "value": value}, alone), key="k" * 16)
+        for value in ("3;x", "3;y")
+    ]
+    anna, again = (work.to_pylist()[0] for work in found)
+    assert (anna["n_exported"], anna["n_rows"]) == (2, 1)
+    assert anna["content"] == whole["content"]
+    assert len({whole["exported"], anna["exported"], again["exported"]}) == 3
+    [ben] = [row for row in found[0].to_pylist() if row["annotator"] == "ben"]
+    assert (ben["n_exported"], ben["n_rows"], ben["state"]) == (1, 0, "")
 
 
 def test_the_ledger_of_an_earlier_version_is_not_read() -> None:

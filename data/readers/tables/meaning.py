@@ -188,7 +188,11 @@ def _with_checked_key(
         options.notes.doubt("label_of_items", doubtful.shown)
         options.notes.doubt("possible_labels", doubtful.rivals)
     unused = tuple(n for k, n in enumerate(file.header) if k in status.columns)
-    left = tuple(name for name in columns.ignored if name not in unused)
+    left = tuple(  # a time is no judgement, so nobody misses it
+        name
+        for name in columns.ignored
+        if name not in unused and not facts.is_time(file.header.index(name))
+    )
     meaning = replace(meaning, columns=replace(columns, ignored=left), file=file)
     if not facts.is_whole:
         return meaning
