@@ -55,7 +55,7 @@ def read_toml(path: Path, model: type[AnySection]) -> AnySection:
         if path.suffix.lower() != ".toml":
             raise ConfigError(
                 f"{path}: is not a TOML file, and this command takes one, such as a campaign file; "
-                "an export is shown by `accordeur look` and measured by `accordeur agree` or `gamma`"
+                "for an export use `accordeur look`, `accordeur agree`, `gamma` or `score`"
             ) from None
         raise ConfigError(str(error)) from None
     try:
