@@ -6,7 +6,7 @@ a reason, or set apart as those of a system, a reference or an audit, and a `Row
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,30 +18,11 @@ from ..arrow_columns import are_rows_among, as_numpy, column, number_column, row
 from ..coded import Coded
 from ..row_account import RowTally
 from ..schema import NOT_HUMAN, ExclusionReason
-from .accepted import OF_FILES, Accepted
 from .merge_sources import FINISHED
 from .rule import Mask
 from .rule_views import join_columns
 
 _OF_PASS = ("document", "annotator", "pass")
-
-
-def rows_of_layer(
-    accepted: Accepted, table: str, tally: RowTally, choose: Callable[[pa.Table], str]
-) -> tuple[str, pa.Table]:
-    """Return the layer and its rows in all passes; rows of other tables and layers are excluded.
-
-    choose  returns the layer to measure; its argument is the rows of the first pass
-    """
-    for name in OF_FILES:
-        if name != table:
-            n_others = accepted.without_copies(accepted.tables[name]).num_rows
-            tally.exclude(ExclusionReason.OTHER_KIND, n_others)
-    given = accepted.without_copies(accepted.tables[table])
-    wanted = choose(rows_where(given, are_of_first_pass(given)))
-    found = rows_where(given, pc.equal(given["layer"], scalar(wanted)))
-    tally.exclude(ExclusionReason.OTHER_LAYER, given.num_rows - found.num_rows)
-    return wanted, found
 
 
 def are_of_first_pass(rows: pa.Table) -> Mask:

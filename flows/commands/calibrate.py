@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from ...tasks.calibration.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}
-DEFAULTS = (Reading(), UnitComparison())
 _MOST = 20  # distances in the table; TOML and JSON contain all
 
 

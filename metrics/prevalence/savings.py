@@ -12,26 +12,17 @@ from ..quantiles import two_sided_normal_quantile
 from .audit_counts import AuditCounts
 
 
-def matthews_correlation(audit: AuditCounts) -> Floats:
-    """Correlation φ of the labels of system and humans on the audited items of two strata.
-
-    Range -1 to 1; nan where either gives all items one label. The first stratum has the items to
-    which the system gives the category.
-    """
-    cells = _cells(audit)
-    return _phi(*cells)
-
-
 def lower_correlation_limit(audit: AuditCounts, level: float = 0.95) -> Floats:
-    """Lower confidence limit of φ, from its variance by the delta method on Fisher's scale.
+    """Lower confidence limit of the correlation φ of the labels of system and humans.
 
-    Each cell counts half an item more. Bishop, Fienberg & Holland (1975), Discrete Multivariate
-    Analysis, section 11.3.
+    The first of two strata has the items to which the system gives the category. Variance by the
+    delta method, on Fisher's scale; each cell counts half an item more. Bishop, Fienberg & Holland
+    (1975), Discrete Multivariate Analysis, section 11.3.
     """
-    cells = [cell + 0.5 for cell in _cells(audit)]
-    phi, n = _phi(*cells), sum(cells)
-    both, only_system, only_human, _ = cells
-    p, q = (both + only_system) / n, (both + only_human) / n
+    n = audit.sizes.sum(axis=-1) + 2.0
+    both, only_human = audit.hits[..., 0] + 0.5, audit.hits[..., 1] + 0.5
+    p, q = (audit.sizes[..., 0] + 1.0) / n, (both + only_human) / n
+    phi = (both / n - p * q) / np.sqrt(p * (1 - p) * q * (1 - q))
     a, b = (1 - 2 * p) / np.sqrt(p * (1 - p)), (1 - 2 * q) / np.sqrt(q * (1 - q))
     variance = (1 - phi**2 + phi * (1 + phi**2 / 2) * a * b - 0.75 * phi**2 * (a**2 + b**2)) / n
     error = np.sqrt(np.maximum(variance, 0.0)) / (1 - phi**2)
@@ -61,16 +52,3 @@ def audits_for_width(
         low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
     needed = np.minimum(np.ceil(n * np.exp(high) - 1e-6), n_items)
     return np.where(interval(audit, level).width <= width, n, needed)
-
-
-def _cells(audit: AuditCounts) -> list[Floats]:
-    """Items given the category by both, the system alone, humans alone, and neither."""
-    misses = audit.sizes - audit.hits
-    return [audit.hits[..., 0], misses[..., 0], audit.hits[..., 1], misses[..., 1]]
-
-
-def _phi(both: Floats, only_system: Floats, only_human: Floats, neither: Floats) -> Floats:
-    top = both * neither - only_system * only_human
-    bottom = (both + only_system) * (only_human + neither)
-    bottom = bottom * (both + only_human) * (only_system + neither)
-    return np.divide(top, np.sqrt(bottom), out=np.full(top.shape, np.nan), where=bottom > 0)

@@ -131,16 +131,6 @@ def labels_of_item(matrix: LabelMatrix, item: int) -> dict[str, GivenAnnotation]
     }
 
 
-def unit_cases(
-    continuum: Continuum, alignment: Alignment, *, document: str, layer: str = ""
-) -> tuple[Case, ...]:
-    """Return the unitary alignments with disagreement (disorder above 0), the costliest first.
-
-    Annotators without a unit there have the category "".
-    """
-    return tuple(cases_by_alignment_row(continuum, alignment, document, layer).values())
-
-
 def cases_by_alignment_row(
     continuum: Continuum, alignment: Alignment, document: str, layer: str
 ) -> dict[int, Case]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Floats
 from ..errors import MetricsError
 from ..estimate_detail import Detail
 from ..signature import input_hash
@@ -55,21 +54,6 @@ class CategoryCounts:
         """The number of rows, under the name of what a row is."""
         n = self.n_documents
         return Detail(n_documents=n) if self.rows == "documents" else Detail(n_items=n)
-
-    @property
-    def tp(self) -> Floats:
-        """True positives (D, K), by the reference's category."""
-        return self.found.astype(np.float64)
-
-    @property
-    def fn(self) -> Floats:
-        """False negatives (D, K): units that only the reference has."""
-        return self.reference.astype(np.float64) - self.found
-
-    @property
-    def fp(self) -> Floats:
-        """False positives (D, K): units that only the system has."""
-        return self.system.astype(np.float64) - self.right
 
     def stacked(self, *, pooled: bool = False) -> NDArray[np.integer | np.floating]:
         """(D, 4, K): found, right, reference, system, the input of `rate_statistic` after summing.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -80,14 +80,3 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _LISTENER.reset(before)
-
-
-def described_options(description: TableDescription) -> Mapping[str, str]:
-    """Return the options of the format with which the table is understood in the same way."""
-    found = {"layout": description.layout.value} if description.layout is Layout.WIDE else {}
-    if description.item:
-        found["item"] = ",".join(description.item)
-    if description.layout is Layout.WIDE:
-        return found
-    named = {"annotator": description.annotator, "label": description.label}
-    return {**found, **{name: own for name, own in named.items() if own}, **dict(description.more)}

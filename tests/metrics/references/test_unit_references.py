@@ -20,8 +20,8 @@ from accordeur.metrics.references.adjudication import (
 from accordeur.metrics.references.disagreement_cases import (
     Case,
     GivenAnnotation,
+    cases_by_alignment_row,
     label_cases,
-    unit_cases,
 )
 from accordeur.metrics.references.unit_reference import has_unmarked_bound, reference_units
 from accordeur.metrics.references.votes import majority
@@ -207,8 +207,8 @@ def test_decisions_are_checked() -> None:
         )
 
 
-def test_unit_cases_and_their_revision(aligned) -> None:
-    cases = unit_cases(*aligned, document="d1")
+def test_cases_of_units_and_their_revision(aligned) -> None:
+    cases = [*cases_by_alignment_row(*aligned, "d1", "").values()]
     assert [case.where for case in cases] == ["30–33", "10–21"]
     assert cases[0].cost >= cases[1].cost
     assert cases[0].said["b"].category == ""
