@@ -14,7 +14,6 @@ from accordeur.metrics.arrays import Flags
 from accordeur.metrics.intervals.binomial import clopper_pearson
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
 from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
-from accordeur.metrics.prevalence.savings import matthews_correlation
 from accordeur.metrics.references.votes import majority
 from benchmarks.prevalence_cells import Generator, covers
 
@@ -148,7 +147,7 @@ def _category(
     alone = clopper_pearson(audit.n_hits, audit.n_audited)
     nothing = not given.any()
     return (
-        float(matthews_correlation(corpus)),
+        float(np.corrcoef(human, system)[0, 1]),
         float("nan") if nothing else float(covers(bounds, human.mean())[given].mean()),
         float(covers(alone, human.mean()).mean()),
         float("nan") if nothing else float(bounds.width[given].mean() / alone.width[given].mean()),

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _SHARES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)  # symmetric in share and 1 - share
 
 
+def _rate(what: str, of: str) -> Any:
+    help = f"{what} of the annotators, for {of} without --labels or --campaign."
+    return typer.Option(min=0, max=1, help=help)
+
+
 class Experiment(StrEnum):
     prevalence = "prevalence"
     categories = "categories"
@@ -53,30 +58,9 @@ def simulate(
         int, typer.Option(min=0, help="Simulated campaigns per point, for the bands on the page.")
     ] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the simulated campaigns.")] = 0,
-    sensitivity: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Sensitivity of the annotators, for prevalence without --labels or --campaign.",
-        ),
-    ] = 0.9,
-    specificity: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Specificity of the annotators, for prevalence without --labels or --campaign.",
-        ),
-    ] = 0.9,
-    accuracy: Annotated[
-        float,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Accuracy of the annotators, for categories without --labels or --campaign.",
-        ),
-    ] = 0.9,
+    sensitivity: Annotated[float, _rate("Sensitivity", "prevalence")] = 0.9,
+    specificity: Annotated[float, _rate("Specificity", "prevalence")] = 0.9,
+    accuracy: Annotated[float, _rate("Accuracy", "categories")] = 0.9,
     categories: Annotated[
         str,
         typer.Option(

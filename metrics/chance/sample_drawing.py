@@ -17,7 +17,7 @@ from ..arrays import Ints
 from ..errors import MetricsError
 from ..options import Chance, Process
 from .chance_samples import ChanceSample, ExpectedDisorder
-from .corpus import Corpus, as_corpus
+from .corpus import Corpus
 from .random1 import draw_random1
 from .random2 import draw_random2, draw_source_documents
 from .shuffle import draw_shuffle, rotatable_document
@@ -124,26 +124,6 @@ def common_number_of_annotators(corpus: Corpus) -> int:
             "number of annotators of the virtual documents"
         )
     return int(found[0])
-
-
-def draw_continuum(
-    corpus: Corpus | Sequence[Continuum],
-    *,
-    process: Process,
-    study: int,
-    index: int,
-    n_annotators: int | None = None,
-    chance: Chance = DEFAULT_CHANCE,
-) -> Continuum:
-    """Return one virtual continuum of a chance model, determined by (study, model, index).
-
-    See `batch_sampler` for the arguments. Raises MetricsError for an unknown chance model and for
-    random2 with fewer documents than annotators, RoleError if an annotator is not human.
-    """
-    flat = as_corpus(corpus)
-    draw = batch_sampler(flat, process, study=study, n_annotators=n_annotators, chance=chance)
-    [drawn] = draw([index])
-    return as_continuum(drawn, flat.tagset)
 
 
 def redraw_samples(

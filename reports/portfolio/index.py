@@ -67,7 +67,7 @@ def render_index(index: Index, *, language: Code = "en") -> str:
                 text(say("index.finding"), lambda one: _finding(say, one)),
                 text(
                     say("index.last_run"),
-                    lambda one: _report_cell(say, one.last, _start_text(say, one.last)),
+                    lambda one: _report_cell(one.last, _start_text(say, one.last)),
                 ),
                 note=say("index.note"),
                 n_shown=None,
@@ -191,7 +191,7 @@ def _start_text(say: Language, run: IndexedRun) -> str:
     return f"{say.moment(run.started)} ({named})" if run.started else named
 
 
-def _report_cell(say: Language, run: IndexedRun, text: str) -> Cell:
+def _report_cell(run: IndexedRun, text: str) -> Cell:
     """Return the text linked to the run's report, or its address if a page cannot link it."""
     href = relative_link(run.report)
     return Cell(text if href or not run.report else f"{text}, {run.report}", href=href)
@@ -209,7 +209,7 @@ def _last_run_section(page: Page, campaign: IndexedCampaign) -> Section:
     start = _start_text(say, campaign.last)
     links = table(
         page, say("index.links"), [campaign.last],
-        text(say("index.report"), lambda run: _report_cell(say, run, start)),
+        text(say("index.report"), lambda run: _report_cell(run, start)),
         text(say("index.campaigns"), lambda _: Cell(say("index.back"), href=INDEX_PAGE)),
     )  # fmt: skip
     blocks = [Facts([(term, known) for term, known in facts if known]), links]
@@ -274,7 +274,7 @@ def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
         return _status_cell(say, run.outcome) if run.outcome else say("index.unread")
 
     def report(run: IndexedRun) -> Cell | str:
-        return _report_cell(say, run, say("index.kept")) if run.report else say("index.no_report")
+        return _report_cell(run, say("index.kept")) if run.report else say("index.no_report")
 
     runs = table(
         page, say("index.runs_table"), reversed(campaign.runs),

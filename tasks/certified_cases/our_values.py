@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
 
 
+class OtherConventionError(Exception):
+    """Accordeur computes the measure by another convention than the case; the message names it."""
+
+
 def our_value(case: Case) -> float:
-    """Return the value, nan if it is undefined. Raises NotImplementedError, with the reason."""
+    """Return the value, nan if it is undefined. Raises OtherConventionError."""
     return _BY_KIND[case.kind](case)
 
 
@@ -31,7 +35,7 @@ def _items(case: Case) -> float:
     distance, missing = case.conventions.get("distance", "nominal"), case.conventions.get("missing")
     own = coefficient_of(case.measure).missing
     if missing not in (None, own, "complete"):
-        raise NotImplementedError(f"uses labels that are {own}, not {missing}")
+        raise OtherConventionError(f"uses labels that are {own}, not {missing}")
     matrix = _matrix_of(case)
     if missing == "complete":
         matrix = matrix.complete()
@@ -84,7 +88,7 @@ def _rankings(case: Case) -> float:
     if case.measure != "kendall_w":
         return _objects(case)
     if case.conventions["ties"] != "corrected":
-        raise NotImplementedError("corrects W for ties")
+        raise OtherConventionError("corrects W for ties")
     return kendall_w(np.array(case.given["ratings"]).T, n_permutations=0).w
 
 

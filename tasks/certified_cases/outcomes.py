@@ -6,7 +6,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -78,15 +78,16 @@ class Outcomes:
 def our_outcomes(cases: Sequence[Case]) -> Outcomes:
     """Compute the cases with Accordeur."""
     from ...metrics.signature import VERSION
-    from .our_values import our_value
 
-    return _outcomes("accordeur", VERSION, {case.id: _outcome(our_value, case) for case in cases})
+    return _outcomes("accordeur", VERSION, {case.id: _our_outcome(case) for case in cases})
 
 
-def _outcome(value_of: Callable[[Case], float], case: Case) -> dict[str, Any]:
+def _our_outcome(case: Case) -> dict[str, Any]:
+    from .our_values import OtherConventionError, our_value
+
     try:
-        found = value_of(case)
-    except NotImplementedError as reason:
+        found = our_value(case)
+    except OtherConventionError as reason:
         return {"skipped": str(reason)}
     except MetricsError as error:
         return {"error": str(error)}

@@ -49,11 +49,7 @@ def keep_cheapest_states(
     kept = begin
     for b in range(begin, end):
         if value[b] < cut or kept == begin:
-            low[kept] = low[b]
-            high[kept] = high[b]
-            value[kept] = value[b]
-            parent[kept] = parent[b]
-            choice[kept] = choice[b]
+            _copy_state(low, high, value, parent, choice, b, kept)
             kept += 1
     return kept
 
@@ -96,13 +92,20 @@ def keep_undominated_states(
                 break
         if not useless:
             if kept != b:
-                low[kept] = low[b]
-                high[kept] = high[b]
-                value[kept] = value[b]
-                parent[kept] = parent[b]
-                choice[kept] = choice[b]
+                _copy_state(low, high, value, parent, choice, b, kept)
             kept += 1
     return kept
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _copy_state(
+    low: Ints, high: Ints, value: Floats, parent: Ints, choice: Ints32, b: int, to: int
+) -> None:
+    low[to] = low[b]
+    high[to] = high[b]
+    value[to] = value[b]
+    parent[to] = parent[b]
+    choice[to] = choice[b]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

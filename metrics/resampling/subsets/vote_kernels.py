@@ -92,9 +92,8 @@ def _changed_outright(
 
 @njit(cache=True, nogil=True)
 def _changed_with_mean_tie_rule(
-    counts: NDArray[np.uint8], top: NDArray[np.uint8], tied: NDArray[np.uint8],
-    weights: Ints32, values: Floats, open_: NDArray[np.uint8],
-    slack: float,
+    counts: NDArray[np.uint8], top: NDArray[np.uint8], weights: Ints32, values: Floats,
+    open_: NDArray[np.uint8], slack: float,
 ) -> float:  # fmt: skip
     """Σ weight · P(changed) over the open rows: the tie goes to the category nearest the mean."""
     total = 0.0
@@ -155,9 +154,7 @@ def _score_subset(
     else:
         modified = float(_changed_outright(counts[0], top, tied, weights, open_))
         if rule == 2:
-            modified += _changed_with_mean_tie_rule(
-                counts, top, tied, weights, values, open_, slack
-            )
+            modified += _changed_with_mean_tie_rule(counts, top, weights, values, open_, slack)
         else:
             modified += _changed_by_random_ties(tied, weights, open_)
     return modified / UNITS, excluded

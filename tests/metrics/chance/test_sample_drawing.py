@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.chance.corpus import Corpus, corpus_of_continua
 from accordeur.metrics.chance.random2 import draw_random2
-from accordeur.metrics.chance.sample_drawing import PROCESSES, batch_sampler, draw_continuum
+from accordeur.metrics.chance.sample_drawing import PROCESSES, batch_sampler
 from accordeur.metrics.chance.shuffle import draw_pivots
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Chance
+from tests.metrics.chance.one_draw import draw_continuum
 
 
 def generator(index: int) -> np.random.Generator:

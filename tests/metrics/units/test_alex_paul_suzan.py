@@ -12,11 +12,11 @@ from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of_continua
-from accordeur.metrics.chance.sample_drawing import draw_continuum
 from accordeur.metrics.options import Chance
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_cat import gamma_cat
 from accordeur.metrics.units.gamma_cat_empty_pairs import gamma_cat_empty_pairs
+from tests.metrics.chance.one_draw import draw_continuum
 
 UNITS = {
     "Alex": [(2, 9, 1), (11, 17, 2), (24, 30, 5), (32, 36, 6), (36, 44, 6), (44, 60, 7)],

@@ -13,13 +13,13 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.chance.disorders import disorders_of_draws
-from accordeur.metrics.chance.sample_drawing import draw_continuum
 from accordeur.metrics.chance.sample_plan import expected_disorder_of_samples
 from accordeur.metrics.options import Chance
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_cat_empty_pairs import gamma_cat_empty_pairs
 from accordeur.metrics.units.gamma_from_counts import gamma_of_counts
 from accordeur.metrics.units.observed import count_disorder
+from tests.metrics.chance.one_draw import draw_continuum
 
 pytestmark = pytest.mark.shared
 A3 = Dissimilarity(alpha=3, beta=1)
