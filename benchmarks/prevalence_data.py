@@ -136,13 +136,6 @@ def _category(
         drawn[:, [0, 2]],
         np.full(trials, float(len(human))),
     )
-    whole = np.array(cells, dtype=float)
-    corpus = AuditCounts(
-        np.array([system.mean(), 1 - system.mean()]),
-        np.array([whole[0] + whole[1], whole[2] + whole[3]]),
-        whole[[0, 2]],
-        np.asarray(float(len(human))),
-    )
     bounds, given = corrected_share_interval(audit), ~np.asarray(audit.has_unaudited_stratum)
     alone = clopper_pearson(audit.n_hits, audit.n_audited)
     nothing = not given.any()
