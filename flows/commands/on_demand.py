@@ -113,7 +113,7 @@ class Command(TyperCommand):
             said = sentence_on_old_word(_word(one), known, flag=True) if one[:2] == "--" else ""
             if said:
                 ctx.fail(f"{said}.")
-        for one, value in zip(args, [*args[1:], ""], strict=True):
+        for one, value in zip(args, [*args[1:], ""], strict=False):
             name, mark, given = one.partition("=")
             own = given if mark else value
             if name == "--format" and "from" in known and own not in get_args(Form):
