@@ -98,7 +98,7 @@ def rejections(setting: Setting, n: int, n_campaigns: int, paired: bool) -> Row:
     names = tuple(map(str, range(codes.shape[1]))), tuple(map(str, range(k)))
     matrix = LabelMatrix(codes=codes, annotators=names[0], tagset=names[1])
     kinds = CountedSummands(item_counts.count(matrix, by="items"))
-    pseudo = coefficient_posterior.pseudo_items(weighted_sums(kinds, chances[None]))
+    pseudo = coefficient_posterior.pseudo_items(weighted_sums(kinds, chances[None]), np.arange(k))
     mass = STRENGTH * coefficient_posterior.pseudo_item_weights(1 - np.eye(k))
     specs = [coefficient_of(measure) for measure in setting.measures]
 

@@ -74,15 +74,9 @@ def coefficient_by_set_member(
 
 
 def _against_others(matrix: LabelMatrix, name: str, holds: Flags) -> LabelMatrix:
-    """Return the labels as a scale of two: the categories that `holds` (K,) marks, and all others.
-
-    The side of the first category is the first of the two, whichever is named: draws depend on the
-    order of categories, and of two complementary parts, or of a part and the whole of two
-    categories, the interval is the same.
-    """
-    codes = np.where(matrix.codes < 0, -1, holds[matrix.codes] != holds[0]).astype(np.int32)
-    tagset = (name, OTHER) if holds[0] else (OTHER, name)
-    return replace(matrix, codes=codes, tagset=tagset, members=None, tags=())
+    """Return the labels as a scale of two: categories that `holds` (K,) marks, and all others."""
+    codes = np.where(matrix.codes < 0, -1, ~holds[matrix.codes]).astype(np.int32)
+    return replace(matrix, codes=codes, tagset=(name, OTHER), members=None, tags=())
 
 
 def coefficient_by_pair(

@@ -33,6 +33,7 @@ from ..reason import Reason, ReasonCode
 from . import coefficient_posterior as posterior
 from .coefficients import resolve_set_distance
 from .distances import Distance
+from .draw_order import paired_order
 from .label_matrix import LabelMatrix
 from .linearized_variance import influences_of_units, standard_error
 from .resampling_units import (
@@ -217,7 +218,8 @@ def matched_resampling_units(
             f"a paired comparison needs the same {over} in both: found {one.n_units} and "
             f"{two.n_units}; compare them as independent campaigns instead"
         )
-    return one, two
+    order = paired_order(one.order.counts, two.order.counts)
+    return replace(one, order=order), replace(two, order=order)
 
 
 def _units_of(

@@ -36,7 +36,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..arrays import Floats
+from ..arrays import Floats, Ints
 from ..beyond_chance import beyond_chance
 from ..measures import coefficient_of
 from ..quantiles import normal_probability, normal_quantile, t_quantile
@@ -131,7 +131,7 @@ def _draws(groups: ResamplingUnits, side: _Side, n_draws: int, seed: int) -> Flo
     return np.concatenate(
         [np.empty((0, len(side.specs)))]
         + [
-            side.coefficients(of_units.standard_gamma(groups.multiplicity, size))
+            side.coefficients(groups.order.gamma_weights(groups.multiplicity, size, of_units))
             for size in _draw_batches(n_draws, groups)
         ]
     )
@@ -159,17 +159,17 @@ def paired_draws(
     ]
     parts = [np.empty(0)]
     for size in _draw_batches(n_draws, first):
-        weights = of_units.standard_gamma(first.multiplicity, size)
+        weights = first.order.gamma_weights(first.multiplicity, size, of_units)
         one, two = (side.coefficients(weights)[:, 0] for side in sides)
         parts.append(one - two)
     return np.concatenate(parts)
 
 
-def _draw_batches(n_draws: int, groups: ResamplingUnits) -> Iterator[tuple[int, int]]:
-    """Yield the shapes of the weights that are drawn at once."""
+def _draw_batches(n_draws: int, groups: ResamplingUnits) -> Iterator[int]:
+    """Yield how many weightings are drawn at once."""
     batch = resamples_per_batch(groups)
     for start in range(0, n_draws, batch):
-        yield min(batch, n_draws - start), groups.multiplicity.size
+        yield min(batch, n_draws - start)
 
 
 class _Side:
@@ -192,13 +192,15 @@ class _Side:
         self.shares = np.ones(len(self.specs))
         if self.known:
             self.kinds, whole = groups.kinds, groups.sums_of_all()
-            self.pseudo = pseudo_items(whole)
+            order = groups.order.categories_of(groups.tagset)
+            self.pseudo = pseudo_items(whole, order)
             self.mass, self.generators = {}, {}
             for key in {_distance_kind(spec) for spec in self.specs}:
                 spread = _distances_of_kind(key, distance, groups.tagset, whole)
                 share = prior_share(whole, spread) if strength is None else strength
                 self.shares[self._columns(key)] = share
-                self.mass[key] = share * pseudo_item_weights(spread.as_table())
+                apart = spread.as_table()[np.ix_(order, order)]
+                self.mass[key] = share * pseudo_item_weights(apart)
                 self.generators[key] = np.random.default_rng([*seed, _KINDS.index(key)])
 
     def coefficients(self, weights: Floats) -> Floats:
@@ -276,19 +278,19 @@ def _with_another_category(groups: ResamplingUnits) -> ResamplingUnits:
     return replace(groups, kinds=groups.kinds.extend_tagset(tagset), tagset=tagset)
 
 
-def pseudo_items(total: Sums) -> PairTables:
+def pseudo_items(total: Sums, order: Ints) -> PairTables:
     """Return the kinds of pseudo-item for the items of `total` (B = 1).
 
-    There is one kind for each of the K categories, then one for each pair of categories.
+    There is one kind for each of the K categories, in this order (K,), then one for each pair.
     """
     n_categories, n_paired = total.n_categories, float(total.n_paired[0])
     m = float(total.paired.sum()) / n_paired
     differing = (m + 1) / (3 * (m - 1))
-    one = np.eye(n_categories)
+    one = np.eye(n_categories)[order]
     first, second = np.triu_indices(n_categories, 1)
     shares = np.concatenate([one, (one[first] + one[second]) / 2])
     across = one[first][:, :, None] * one[second][:, None, :]
-    pairs = shares[:, :, None] * one
+    pairs = shares[:, :, None] * np.eye(n_categories)
     pairs[n_categories:] *= 1 - differing
     pairs[n_categories:] += differing * (across + across.swapaxes(1, 2)) / 2
     by_annotator = total.marginals[0].sum(axis=1) / total.n_labelled[0]

@@ -374,11 +374,8 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
 
 
 def units_of_distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:
-    """Return each distinct row of labels as a unit, sorted, and its number of items."""
+    """Return each distinct row of labels as a unit, and its number of items."""
     whole = counts.total
-    if not _has_exact_keys(whole.codes, len(whole.tagset) + 1):
-        order = np.lexsort(whole.codes.T[::-1])
-        whole = replace(whole, codes=whole.codes[order], times=whole.times[order])
     n = len(whole.codes)
     return whole.same_rows_in_units(np.arange(n), np.ones(n, dtype=np.int64), n), whole.times
 

@@ -28,7 +28,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ..arrays import Floats, Ints, Ints32
+from ..arrays import Floats, Ints
 from ..beyond_chance import NO_DISAGREEMENT, beyond_chance
 from ..bootstrap import generator_for_purpose
 from ..errors import MetricsError
@@ -45,7 +45,9 @@ from .coefficients import (
     relative_disagreements,
     resolve_set_distance,
 )
+from .counts import ItemCounts, count
 from .distances import Distance
+from .draw_order import DrawOrder
 from .evaluate import evaluate_matrix
 from .interval_methods import intervals_over_units
 from .intraclass import reliability_of_mean
@@ -144,9 +146,10 @@ def _reliability_of_majorities(
             how=single.how.for_measure(NAME, of=measure, k=k, together="majority"),
             detail=Detail(k=k, of=measure),
         )
-    votes = _votes(matrix.codes[split], k, len(matrix.tagset), sampling.seed)
+    some = count(matrix.select_items(split), by="items")
+    votes = _votes(some, k, sampling.seed)
     homes = None if matrix.documents_to_resample is None else matrix.documents_to_resample[split]
-    found = _estimate(matrix, votes, homes, measure, distance, sampling)
+    found = _estimate(matrix, some, votes, homes, measure, distance, sampling)
     how = found.how.add_settings(
         of=measure,
         k=k,
@@ -176,7 +179,8 @@ class _Votes:
     n_draws: int = 0
 
 
-def _votes(codes: Ints32, k: int, n_categories: int, seed: int) -> _Votes:
+def _votes(items: ItemCounts, k: int, seed: int) -> _Votes:
+    codes, n_categories = items.codes, len(items.tagset)
     counts = (codes[:, :, None] == np.arange(n_categories)).sum(axis=1)
     kinds, kind_of = np.unique(counts, axis=0, return_inverse=True)
     kind_of, n_labels = kind_of.reshape(-1), int(counts.sum())
@@ -185,6 +189,8 @@ def _votes(codes: Ints32, k: int, n_categories: int, seed: int) -> _Votes:
         return _Votes(tables, kind_of, n_labels, np.empty((0, n_categories, n_categories)))
     per_batch = max(1, min(_MOST, _ROWS // codes.shape[0]) // _BATCHES)
     rng = generator_for_purpose(seed, _PURPOSE + 1000 * k)
+    order = DrawOrder(items)
+    codes, kind_of = order.arrange(codes), kind_of[order.units]
     tables = np.zeros((len(kinds), n_categories, n_categories))
     batches = np.zeros((_BATCHES, n_categories, n_categories))
     for batch in batches:
@@ -195,11 +201,14 @@ def _votes(codes: Ints32, k: int, n_categories: int, seed: int) -> _Votes:
                 np.add.at(batch, (one, other), 0.5)
     n_draws = _BATCHES * per_batch
     tables /= np.maximum(n_draws * np.bincount(kind_of), 1)[:, None, None]
-    return _Votes(tables, kind_of, n_labels, batches / per_batch, n_draws)
+    back = np.argsort(order.categories)
+    tables, batches = (one[:, back][:, :, back] for one in (tables, batches))
+    return _Votes(tables, kind_of[order.place_of_unit], n_labels, batches / per_batch, n_draws)
 
 
 def _estimate(
     matrix: LabelMatrix,
+    items: ItemCounts,
     votes: _Votes,
     homes: Ints | None,
     measure: str,
@@ -210,15 +219,17 @@ def _estimate(
     spec, tagset = coefficient_of(measure), matrix.tagset
     distance = resolve_set_distance(distance, matrix)
     n_items = votes.kind_of.size
-    per_kind = np.bincount(votes.kind_of, minlength=len(votes.tables))
+    unit_of = votes.kind_of
+    per_kind = np.bincount(unit_of, minlength=len(votes.tables))
     tables, multiplicity, over = votes.tables, per_kind, "items"
     if homes is not None:
-        names, home_of = np.unique(homes, return_inverse=True)
+        names, unit_of = np.unique(homes, return_inverse=True)
         per_document = np.zeros((names.size, len(votes.tables)))
-        np.add.at(per_document, (home_of, votes.kind_of), 1.0)
+        np.add.at(per_document, (unit_of, votes.kind_of), 1.0)
         tables, over = np.tensordot(per_document, tables, axes=1), "documents"
         multiplicity = np.ones(names.size, dtype=np.int64)
-    groups = ResamplingUnits(_of_panels(tables), multiplicity, tagset, over)
+    order = DrawOrder(items.same_rows_in_units(unit_of, items.times, len(tables)))
+    groups = ResamplingUnits(_of_panels(tables), multiplicity, tagset, over, order)
     whole = groups.sums_of_all()
     few = 1.0
     if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split

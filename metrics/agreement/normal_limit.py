@@ -48,10 +48,14 @@ def normal_replicates(
         return None
     total, covariance = _moments(groups, features, sum(widths))
     scales, directions = np.linalg.eigh(covariance)
-    # The symmetric root, unlike the directions, does not depend on the rounding of a processor.
+    # The order of the sums is found from their size, so that it does not follow from names. The
+    # symmetric root, unlike the directions, does not depend on the rounding of a processor.
     scales = np.where(scales > _ROUNDING * scales[-1:], scales, 0.0)
     root = directions * np.sqrt(scales) @ directions.T
-    drawn = np.random.default_rng(seed).standard_normal((n_replicates, total.size)) @ root
+    place = np.empty(total.size, dtype=np.int64)
+    place[np.lexsort((np.diag(covariance).round(6), total.round(6)))] = np.arange(total.size)
+    normal = np.random.default_rng(seed).standard_normal((n_replicates, total.size))
+    drawn = normal[:, place] @ root
     least = [0.0 if one.moments is None else -np.inf for one in features]
     sums = np.maximum(total + drawn, np.repeat(least, widths))
     parts = dict(zip(features, np.split(sums, np.cumsum(widths)[:-1], axis=1), strict=True))

@@ -24,6 +24,7 @@ from ..options import Sampling
 from . import coefficient_posterior as posterior
 from .counts import ItemCounts, count, units_of_distinct_rows
 from .distances import Distance
+from .draw_order import draw_order
 from .evaluate import evaluate_matrix, labelled_items
 from .interval_methods import n_units_with_content
 from .label_matrix import LabelMatrix
@@ -66,16 +67,12 @@ def one_with_each(
         )
         for a in others
     }
-    units = _units_of_pairs(matrix, one, others)
+    units = _units_of_pairs(matrix, one)
     found = []
     for m, measure in enumerate(measures):
         values = {name: of_pair[m] for name, of_pair in pairs.items()}
         mean = _mean(values)
-        defined = [
-            of_pair
-            for of_pair, value in zip(units, values.values(), strict=True)
-            if value.reason is None
-        ]
+        defined = [of_pair for name, of_pair in units.items() if values[name].reason is None]
         if sampling.gives_intervals and len(defined) > 1:
             mean = add_interval(mean, _interval_of_mean(mean, defined, distance, sampling))
         found.append(OneWithEach(measure, values, mean))
@@ -99,15 +96,23 @@ def _mean(values: dict[str, Estimate]) -> Estimate:
     )
 
 
-def _units_of_pairs(matrix: LabelMatrix, one: int, others: Sequence[int]) -> list[ResamplingUnits]:
-    """Return the resampling units of each pair, which correspond one to one."""
+def _units_of_pairs(matrix: LabelMatrix, one: int) -> dict[str, ResamplingUnits]:
+    """Return the units of `one` with each other annotator, by name, in the order of the draws.
+
+    The units of all pairs correspond one to one.
+    """
     counts, n_items, over = distinct_units(matrix)
+    order = draw_order(counts, n_items, np.eye(matrix.n_annotators, dtype=np.int64)[one])
 
     def of_pair(codes: Ints32) -> ResamplingUnits:
         pair = replace(counts, annotators=counts.annotators[:2], codes=common_labels(codes))
-        return ResamplingUnits(CountedSummands(pair), n_items, counts.tagset, over)
+        return ResamplingUnits(CountedSummands(pair), n_items, counts.tagset, over, order)
 
-    return [of_pair(counts.codes[:, (one, other)]) for other in others]
+    return {
+        matrix.annotators[other]: of_pair(counts.codes[:, (one, other)])
+        for other in order.annotators.tolist()
+        if other != one
+    }
 
 
 def distinct_units(matrix: LabelMatrix) -> tuple[ItemCounts, Ints, str]:

@@ -22,13 +22,14 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays import Floats, divide
-from ..bootstrap import METHOD, draw_resamples, mean_defined, percentile_probabilities
+from ..bootstrap import METHOD, mean_defined, percentile_probabilities
 from ..estimate import Estimate
 from ..intervals.interval import Interval, Range, add_interval, interval_of_draws
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
 from .counts import ItemCounts
+from .draw_order import draw_order
 from .label_matrix import LabelMatrix
 from .one_with_each import OneWithEach, common_labels, distinct_units
 
@@ -62,7 +63,7 @@ def ratings_of_pairs(
     point = _values_of_tables(tables, values)
     drawn: dict[str, list[Floats]] = {name: [] for name in RATING_MEASURES}
     if sampling.gives_intervals:
-        for weights in draw_resamples(
+        for weights in draw_order(counts, multiplicity).resamples(
             multiplicity,
             sampling.replicates,
             np.random.default_rng(sampling.seed),

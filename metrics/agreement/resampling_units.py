@@ -17,12 +17,12 @@ import numpy as np
 
 from ..arrays import Floats, Ints
 from ..beyond_chance import beyond_chance
-from ..bootstrap import draw_resamples
 from ..errors import MetricsError
 from ..measures import coefficient_of
 from .coefficients import relative_disagreements
 from .counts import ItemCounts, count, units_of_distinct_rows
 from .distances import Distance
+from .draw_order import DrawOrder, draw_order
 from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
 from .summands import ALL_CELLS_UP_TO, CountedSummands
@@ -36,12 +36,16 @@ _MOST_SUMS = 10_000_000  # sums of the resamples computed together: 80 MB, and a
 
 @dataclass(frozen=True)
 class ResamplingUnits:
-    """G kinds of resampling unit, and the number of units of each kind."""
+    """G kinds of resampling unit, and the number of units of each kind.
+
+    order  in which kinds and categories are drawn; the same for units that correspond one to one
+    """
 
     kinds: Summands
     multiplicity: Ints
     tagset: tuple[str, ...]
     over: str
+    order: DrawOrder
 
     @property
     def n_units(self) -> int:
@@ -72,13 +76,14 @@ def resampling_units(
     if over == "documents" or not distinct:
         return resampling_units_of_counts(count(matrix, by=over), over=over)
     kinds, n_items = units_of_distinct_rows(count(matrix))
-    return ResamplingUnits(CountedSummands(kinds), n_items, matrix.tagset, "items")
+    order = draw_order(kinds, n_items)
+    return ResamplingUnits(CountedSummands(kinds), n_items, matrix.tagset, "items", order)
 
 
 def resampling_units_of_counts(counts: ItemCounts, *, over: str = "documents") -> ResamplingUnits:
     """Return the units of counts as resampling units."""
     ones = np.ones(counts.n_units, dtype=np.int64)
-    return ResamplingUnits(CountedSummands(counts), ones, counts.tagset, over)
+    return ResamplingUnits(CountedSummands(counts), ones, counts.tagset, over, DrawOrder(counts))
 
 
 def coefficient_values(
@@ -137,7 +142,7 @@ def resampling_weights(groups: ResamplingUnits, n_replicates: int, seed: int) ->
     The weights do not depend on the batch size, which is smaller if a resample has many sums.
     """
     rng = np.random.default_rng(seed)
-    yield from draw_resamples(
+    yield from groups.order.resamples(
         groups.multiplicity, n_replicates, rng, at_once=resamples_per_batch(groups)
     )
 
