@@ -138,6 +138,10 @@ class Gamma(Value):
             raise MetricsError(f"{document!r} has fewer than two annotators: nothing is aligned")
         return Alignment(document, measured.units.continua[k], found, self._kind)
 
+    def to_document(self) -> dict[str, Any]:
+        """Return plain values of each measure, as printed by ``accordeur gamma --json``."""
+        return {"results": [one.to_dict() for one in self.values]}
+
     def to_dict(self) -> dict[str, Any]:
         """Return the values without the alignments, for `from_dict`."""
         own = value_from_estimate(self).to_dict()

@@ -44,7 +44,7 @@ def test_command_campaign_and_python_give_one_number(
     outcome, _ = run_campaign(path)
     results = results_of(outcome)
     [check] = acc.open_run(path).judges.values()
-    own = check.to_dict()
+    own = check.to_document()
     asked = ("--judge", "gpt", "--judge", "llama", "--audit-is-random", "--earlier", "gpt=llama")
     given = (*asked, "--lengths", tmp_path / "lengths.csv", "--bars", path)
     done = accordeur("judge", table, *given, "--json")
@@ -61,7 +61,7 @@ def test_command_campaign_and_python_give_one_number(
         judges=["gpt", "llama"],
         document="document",
     )
-    assert found.to_dict()["candidates"] == own["candidates"]
+    assert found.to_document()["candidates"] == own["candidates"]
     # The bars are gates of a kind of their own, and no value of the results is a candidate's.
     gates = [(gate["measure"], gate["of"], gate["outcome"]) for gate in results["gates"]]
     assert gates == [

@@ -73,7 +73,7 @@ def test_each_layer_alone_and_in_a_run(export: Path, run: Measured) -> None:
         )
         [of_run] = [one for one in run.results["items"] if one["layer"] == layer]
         assert_same(command["results"], of_run["values"][:1])
-        assert_same(command["results"], python.to_dict())
+        assert_same(command["results"], [one.to_dict() for one in python])
         assert python.rows.as_json() == command["rows"]
         accounts.append(command["rows"])
     fast: dict[str, Any] = {"precision": 0.3, "max_samples": 60, "replicates": 50}
@@ -82,7 +82,7 @@ def test_each_layer_alone_and_in_a_run(export: Path, run: Measured) -> None:
     ]
     command = found("gamma", export, "--layer", "entities", *flags)
     units = acc.gamma(str(export), layer="entities", **fast)
-    assert_same(command["results"], units.to_dict()["results"])
+    assert_same(command["results"], units.to_document()["results"])
     [of_run] = run.results["units"]
     named = {one["measure"]: one for one in of_run["values"]}
     assert_same(command["results"], [named[one["measure"]] for one in command["results"]])

@@ -59,7 +59,7 @@ def assert_one_answer(
         asked = {**chosen, **FAST, "measure": measure}
         command = found("gamma", source, *flags(asked))
         python = acc.gamma(str(source), **asked)
-        assert_same(python.to_dict()["results"], command["results"])
+        assert_same(python.to_document()["results"], command["results"])
         assert python.values.rows.as_json() == command["rows"]
         assert len(python.values.warnings) == len(command["warnings"])  # names of options differ
         in_run = [one for one in of_run["values"] if one["measure"].startswith(names)]

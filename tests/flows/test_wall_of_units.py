@@ -103,7 +103,7 @@ def test_no_value_of_a_quick_look_changes(
 
 def test_no_value_of_python_changes(exports: tuple[Path, Path]) -> None:
     alone, with_others = (acc.gamma(str(path), scale="interval", **FAST) for path in exports)
-    assert with_others.to_dict()["results"] == alone.to_dict()["results"]
+    assert with_others.to_document()["results"] == alone.to_document()["results"]
 
 
 def test_calibration_plans_and_differences_do_not_change(exports: tuple[Path, Path]) -> None:

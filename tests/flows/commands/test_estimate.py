@@ -67,7 +67,7 @@ def test_json_and_python_say_the_same(table: Path):
     found = acc.estimate(
         data[data.annotator != "llama"], systems="gpt", audit_is_random=True, wanted_width=0.05
     )
-    assert {key: printed[key] for key in found.to_dict()} == found.to_dict()
+    assert {key: printed[key] for key in found.to_document()} == found.to_document()
     hate = found["hate"]
     assert hate.interval[0] < hate.value < hate.interval[1]
     assert hate.interval[1] - hate.interval[0] < np.subtract(*hate.humans_interval[::-1])

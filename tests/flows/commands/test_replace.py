@@ -57,8 +57,8 @@ def test_json_has_everything_that_python_has(table: Path):
     printed = replaced(table, "--system", "good", "--system", "bad", "--expertise", "expert")
     found = acc.replacement(labels(good=0.95, bad=0.2), systems=["good", "bad"], expertise="expert")
     assert printed["epsilon"] == found.epsilon == 0.2
-    of_command = {key: printed[key] for key in found.to_dict()}
-    assert of_command == json.loads(json.dumps(found.to_dict()))
+    of_command = {key: printed[key] for key in found.to_document()}
+    assert of_command == json.loads(json.dumps(found.to_document()))
     assert found["bad"].panel.verdict == "may_not"
     assert list(found.to_frame()["verdict"]) == ["may", "may_not"]
     assert set(found.curve()["system"]) == {"good", "bad"}
@@ -195,7 +195,7 @@ def test_units_are_compared_document_by_document(tmp_path: Path, shared_data: Pa
         min_items=15,
         expertise="crowd",
     )
-    assert found.to_dict()["systems"] == printed["systems"]
+    assert found.to_document()["systems"] == printed["systems"]
     assert set(found.lost()["document"]) <= set(spans["document"])
     checks = found.checks().set_index("check")["value"]
     of_document = spans.groupby(["document", "annotator"]).size().unstack()
