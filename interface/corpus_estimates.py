@@ -11,10 +11,11 @@ from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..reports.columns import interval, number, text, values_by_column
-from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Frame, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data
+from .result import InSentences
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -16,7 +15,6 @@ from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
-from .result import Result
 
 if TYPE_CHECKING:
     from ..metrics.coded_warning import CodedWarning
@@ -240,27 +238,6 @@ def html_table(frame: Any) -> str:
     table = nw.from_native(frame).to_pandas()
     shown = table.to_html(index=False, float_format="{:.3f}".format, max_rows=20)
     return f'<div style="max-width: 900px; overflow-x: auto">{shown}</div>'
-
-
-class InSentences(Result):
-    """Part of the results document with a table: its text are sentences, in notebooks a table."""
-
-    warnings: Sequence[str]
-    _found: Any
-
-    @property
-    @abstractmethod
-    def sentences(self) -> list[str]: ...
-
-    @abstractmethod
-    def to_frame(self, kind: Kind | None = None) -> Frame: ...
-
-    def to_document(self) -> dict[str, Any]:
-        """Return what the command prints with ``--json``, without the rows."""
-        return dict(self._found.model_dump(mode="json"))
-
-    def __repr__(self) -> str:
-        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
 
 
 def labels_as_text_column(cells: Cells) -> pa.Array:

@@ -10,10 +10,11 @@ from ..data.row_account import RowAccount
 from ..data.schema import Rejected, Role
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Frame, InSentences, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Frame, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
+from .result import InSentences
 from .value import Values
 
 

@@ -16,7 +16,6 @@ from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
     Frame,
-    InSentences,
     Kind,
     category_order,
     cell_values,
@@ -29,6 +28,7 @@ from .frames import names_as_text_column as names_of
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
+from .result import InSentences
 from .units import unit_table
 
 

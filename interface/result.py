@@ -7,17 +7,16 @@ Every result of the interface is a `Result`. What it holds beside the table is i
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
+from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
 
 import narwhals as nw
 
 from ..metrics.close_names import did_you_mean
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
-
-if TYPE_CHECKING:
-    from .frames import Kind
+from .frames import Frame, Kind, html_table, make_frame
 
 
 class Result:
@@ -77,8 +76,6 @@ class Result:
     __hash__ = None  # type: ignore[assignment]  # as of lists
 
     def _repr_html_(self) -> str:
-        from .frames import html_table
-
         return html_table(self.to_frame("pandas"))
 
     def _state(self) -> Mapping[str, Any]:
@@ -142,9 +139,28 @@ class Rows(Result, Sequence[Row], Generic[Row]):
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per row, in the kind of frame of the input (else pandas)."""
-        from .frames import make_frame
-
         return make_frame({name: self[name] for name in self.names}, kind or self._kind)
 
     def __repr__(self) -> str:
         return "\n".join([self.to_markdown().rstrip(), *(f"warning: {w}" for w in self.warnings)])
+
+
+class InSentences(Result):
+    """Part of the results document with a table: its text are sentences, in notebooks a table."""
+
+    warnings: Sequence[str]
+    _found: Any
+
+    @property
+    @abstractmethod
+    def sentences(self) -> list[str]: ...
+
+    @abstractmethod
+    def to_frame(self, kind: Kind | None = None) -> Frame: ...
+
+    def to_document(self) -> dict[str, Any]:
+        """Return what the command prints with ``--json``, without the rows."""
+        return dict(self._found.model_dump(mode="json"))
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])

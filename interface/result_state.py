@@ -2,7 +2,7 @@
 
 Plain values are themselves; everything else is a mapping with one key, which says what it is. Of
 classes, only the dataclasses, named tuples, models, enumerations and results of Accordeur are
-written and read, and reading runs none of their code: their fields are set.
+written and read; the fields of objects are set without running their code.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from ..metrics.estimate import Estimate
 from ..metrics.item_name import ItemName
+from .frames import frame_kind, make_frame
 
 _ROOT = __name__.partition(".")[0]
 Made = TypeVar("Made")
@@ -66,26 +67,22 @@ def _plain(value: Any) -> Any:
 
 
 def _plain_object(value: Any) -> dict[str, Any]:
-    from .frames import frame_kind
-    from .result import Result
-    from .value import Value
-
     kind = type(value)
-    if kind in (Value, Estimate):
-        return {kind.__name__.lower(): value.as_json() if kind is Estimate else value.to_dict()}
-    if isinstance(value, Result) and not is_dataclass(value):
-        return {"object": [_name(kind), plain(vars(value))]}
+    if (library := frame_kind(value)) is not None:
+        import narwhals as nw
+
+        columns = nw.from_native(value, eager_only=True).to_dict(as_series=False)
+        return {"frame": [library, plain(columns)]}
+    if hasattr(kind, "from_dict"):
+        return {"result": [_name(kind), value.to_dict()]}
+    if kind is Estimate:
+        return {"estimate": value.as_json()}
     if is_dataclass(value):
         own = {one.name: getattr(value, one.name) for one in fields(value)}
         return {"object": [_name(kind), plain(own)]}
     if hasattr(kind, "model_fields"):
         own = {name: getattr(value, name) for name in kind.model_fields}
         return {"model": [_name(kind), plain(own)]}
-    if (library := frame_kind(value)) is not None:
-        import narwhals as nw
-
-        columns = nw.from_native(value, eager_only=True).to_dict(as_series=False)
-        return {"frame": [library, plain(columns)]}
     raise TypeError(f"a {kind.__name__} cannot be written as JSON")
 
 
@@ -124,15 +121,12 @@ def _model(given: Sequence[Any]) -> Any:
     return _class(name).model_construct(**objects(state))
 
 
-def _value(given: Mapping[str, Any]) -> Any:
-    from .value import Value
-
-    return Value.from_dict(given)
+def _result(given: Sequence[Any]) -> Any:
+    name, content = given
+    return _class(name).from_dict(content)
 
 
 def _frame(given: Sequence[Any]) -> Any:
-    from .frames import make_frame
-
     library, columns = given
     return make_frame(objects(columns), library)
 
@@ -148,7 +142,7 @@ _READ: Mapping[str, Any] = MappingProxyType(
         "map": lambda given: {_object(key): _object(one) for key, one in given},
         "object": _instance,
         "estimate": Estimate.from_json,
-        "value": _value,
+        "result": _result,
         "model": _model,
         "frame": _frame,
     }
@@ -165,8 +159,6 @@ def _name(kind: type) -> str:
 
 def _class(name: str) -> Any:
     """Return the class of that name. Raises ValueError if Accordeur has none."""
-    from .result import Result
-
     module, _, own = name.rpartition(".")
     try:
         kind = getattr(import_module(f"{_ROOT}.{module}"), own)
@@ -174,7 +166,8 @@ def _class(name: str) -> Any:
         kind = None
     if not isinstance(kind, type) or not (
         is_dataclass(kind)
-        or issubclass(kind, Enum | Result)
+        or issubclass(kind, Enum)
+        or hasattr(kind, "from_dict")
         or hasattr(kind, "_fields")
         or hasattr(kind, "model_fields")
     ):
