@@ -109,7 +109,7 @@ def _table_of_function(
     """Return the distances between the declared categories. Raises MetricsError without any."""
     if not len(categories):
         raise MetricsError("a distance that is a function needs categories=: it compares them")
-    return _of_pairs(
+    return _table_of_pairs(
         [(one, other, float(function(one, other))) for one, other in combinations(categories, 2)]
     )
 
@@ -124,7 +124,7 @@ def _declared_distances(given: Any, categories: Sequence[Any] = ()) -> DistanceT
     Raises MetricsError for anything else, and for impossible distances.
     """
     if isinstance(given, Mapping):
-        return _of_mapping(given)
+        return _table_of_mapping(given)
     if not (
         isinstance(given, list | tuple) or hasattr(given, "columns") or hasattr(given, "tolist")
     ):
@@ -143,10 +143,10 @@ def _declared_distances(given: Any, categories: Sequence[Any] = ()) -> DistanceT
         return DistanceTable.from_square_table(
             names, list(zip(names, map(_cells, rows), strict=True))
         )
-    return _of_frame(given)
+    return _table_of_frame(given)
 
 
-def _of_mapping(given: Mapping[Any, Any]) -> DistanceTable:
+def _table_of_mapping(given: Mapping[Any, Any]) -> DistanceTable:
     if all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
         pairs = [(*pair, value) for pair, value in given.items()]
     elif all(isinstance(others, Mapping) for others in given.values()):
@@ -160,10 +160,10 @@ def _of_mapping(given: Mapping[Any, Any]) -> DistanceTable:
             'a mapping of distances is {("A", "B"): 0.5}, with pairs of categories, or '
             '{"A": {"B": 0.5}}'
         )
-    return _of_pairs(pairs)
+    return _table_of_pairs(pairs)
 
 
-def _of_frame(given: Any) -> DistanceTable:
+def _table_of_frame(given: Any) -> DistanceTable:
     import narwhals as nw
 
     index = getattr(given, "index", None)
@@ -175,13 +175,13 @@ def _of_frame(given: Any) -> DistanceTable:
         columns, names = frame.columns[1:], [row[0] for row in frame.rows()]
         rows = [list(row[1:]) for row in frame.rows()]
         if len(columns) == 2 and {*map(str, names)} != {*map(str, columns)}:
-            return _of_pairs([(name, *row) for name, row in zip(names, rows, strict=True)])
+            return _table_of_pairs([(name, *row) for name, row in zip(names, rows, strict=True)])
     return DistanceTable.from_square_table(
         _names(columns), list(zip(_names(names), map(_cells, rows), strict=True))
     )
 
 
-def _of_pairs(pairs: Sequence[tuple[Any, Any, Any]]) -> DistanceTable:
+def _table_of_pairs(pairs: Sequence[tuple[Any, Any, Any]]) -> DistanceTable:
     first, second = (_names([pair[k] for pair in pairs]) for k in (0, 1))
     return DistanceTable.from_pairs(zip(first, second, [pair[2] for pair in pairs], strict=True))
 

@@ -17,5 +17,6 @@ def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
 
 
 def _without_unpaired_items(estimate: Estimate) -> Estimate:
+    """Return the estimate with the number of items that were compared."""
     n_unpaired = estimate.detail.n_unpaired
     return replace(estimate, n_items=estimate.n_items - n_unpaired)

@@ -82,7 +82,7 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
                 continue
             ann.ids.add(id)
         if id[:1] == "T":
-            _text_bound(ann, number, fields)
+            _add_unit(ann, number, fields)
         elif id[:1] == "E":
             _add_event(ann, fields)
             later.append((number, fields))
@@ -93,7 +93,7 @@ def parse_ann(lines: Iterable[tuple[int, str | Problem]]) -> AnnFile:
     return ann
 
 
-def _text_bound(ann: AnnFile, number: int, fields: list[str]) -> None:
+def _add_unit(ann: AnnFile, number: int, fields: list[str]) -> None:
     # columns after the third belong to the surface: a text may contain tabs
     head, surface = (fields[1] if len(fields) > 1 else ""), "\t".join(fields[2:])
     category, _, offsets = head.partition(" ")

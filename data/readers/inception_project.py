@@ -154,7 +154,7 @@ def _document(
     else:
         yield make_document(document, source, options)
     # files without an annotator's name (TSV, TCF, text: named as the document) are rejected as such
-    people = {*states.annotators, *read.works, *(states.of(document) if files else ())}
+    people = {*states.annotators, *read.works, *(states.annotators_of(document) if files else ())}
     for annotator in sorted(people):
         yield _assignment(read, document, annotator, states, f"{source}/", options)
     for annotator, problem in read.problems.items():

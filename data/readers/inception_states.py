@@ -39,7 +39,7 @@ class ProjectStates:
         """Return state and time (ISO 8601) of an annotator on a document; default: not assigned."""
         return self._states.get((document, annotator), (State.NOT_ASSIGNED, ""))
 
-    def of(self, document: str) -> set[str]:
+    def annotators_of(self, document: str) -> set[str]:
         """Return the annotators with a state on the document."""
         return {annotator for home, annotator in self._states if home == document}
 

@@ -46,7 +46,7 @@ def disagreements_by_card(page: Page) -> dict[str, Disagreement]:
     return {f"disagreement-{number}": one for number, one in enumerate(chosen, 1)}
 
 
-def shown_by_document(page: Page, layer: str) -> dict[str, str]:
+def card_by_document(page: Page, layer: str) -> dict[str, str]:
     """Return document → the card of its costliest disagreement on the layer."""
     found: dict[str, str] = {}
     for identifier, one in disagreements_by_card(page).items():

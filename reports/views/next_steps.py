@@ -71,7 +71,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if layer is None or not layer.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
     symbol, n = symbol_of(say, gate.measure), say.integer(layer.n_candidates)
-    if (outlier := outlier_of(page.results, gate)) is not None:
+    if (outlier := effect_of_outlier(page.results, gate)) is not None:
         name, value = outlier.names[0], say.number(outlier.value)
         return say("cause.outlier", n=n, name=name, symbol=symbol, value=value), shares
     return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
@@ -133,7 +133,7 @@ def cause_action(results: Results, gate: Gate | None) -> Action | None:
     )
 
 
-def outlier_of(results: Results, gate: Gate) -> Effect | None:
+def effect_of_outlier(results: Results, gate: Gate) -> Effect | None:
     """Return what the value of a failed gate would be without an annotator, if it clearly rises.
 
     Or without the annotator whom a finding sets apart.
@@ -233,7 +233,7 @@ def _discussions(page: Page, gate: Gate) -> list[ActionLink]:
         return [ActionLink(say("action.discuss_all"), "#objects")]
     if not page.results.disagreements:
         return []
-    outlier = outlier_of(page.results, gate)
+    outlier = effect_of_outlier(page.results, gate)
     name = "" if outlier is None else outlier.names[0]
     words = say("action.annotator", name=name) if name else say("action.discuss_all")
     chosen = {"layer": gate.layer, "annotator": name} if name else {}

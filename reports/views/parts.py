@@ -17,7 +17,7 @@ from ..page.values import directed_key, forest_table, measure_name, worst_first_
 from ..results import ItemAgreement, Named, UnitAgreement
 from .annotator_groups import group_blocks
 from .confusions import confusion_blocks
-from .disagreements import shown_by_document
+from .disagreements import card_by_document
 
 N_SCATTER = 4  # minimum number of documents for a figure
 N_FEW = 4  # annotators whose pairs a table shows at a glance, without a matrix
@@ -265,7 +265,7 @@ def _scatter_blocks(
     known = [part for part in named if math.isfinite(part.value.value)]
     if len({part.value.n_items for part in known}) < 2:
         return []
-    shown = shown_by_document(page, layer.layer)
+    shown = card_by_document(page, layer.layer)
     dots = []
     for part in known:
         value = say.number(part.value.value)

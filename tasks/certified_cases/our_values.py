@@ -31,7 +31,7 @@ def our_value(case: Case) -> float:
     return _BY_KIND[case.kind](case)
 
 
-def _items(case: Case) -> float:
+def _value_of_items(case: Case) -> float:
     distance, missing = case.conventions.get("distance", "nominal"), case.conventions.get("missing")
     own = coefficient_of(case.measure).missing
     if missing not in (None, own, "complete"):
@@ -82,17 +82,17 @@ def _value_of_ratings(case: Case) -> float:
     return limits.value if of == "mean" else float(limits.detail.given[of])
 
 
-def _rankings(case: Case) -> float:
+def _value_of_rankings(case: Case) -> float:
     from ...metrics.objects.concordance import kendall_w
 
     if case.measure != "kendall_w":
-        return _objects(case)
+        return _value_of_objects(case)
     if case.conventions["ties"] != "corrected":
         raise OtherConventionError("corrects W for ties")
     return kendall_w(np.array(case.given["ratings"]).T, n_permutations=0).w
 
 
-def _objects(case: Case) -> float:
+def _value_of_objects(case: Case) -> float:
     from ...metrics.objects.evaluate import MeasuredObjects
     from ...metrics.objects.registry import OBJECT_DISTANCES
 
@@ -102,7 +102,7 @@ def _objects(case: Case) -> float:
     return found.value
 
 
-def _units(case: Case) -> float:
+def _value_of_units(case: Case) -> float:
     continuum = _continuum(case.given)
     if "alpha" in case.measure:
         return _unitizing_alpha(case, continuum)
@@ -193,7 +193,7 @@ def _number(written: str) -> float:
     return float(Fraction(written))
 
 
-def _segmentations(case: Case) -> float:
+def _value_of_segmentations(case: Case) -> float:
     from ...metrics.scores.segmentation import (
         boundaries_of_lengths,
         segmentation_counts,
@@ -209,7 +209,7 @@ def _segmentations(case: Case) -> float:
     return segmentation_score(counts).value
 
 
-def _chains(case: Case) -> float:
+def _value_of_chains(case: Case) -> float:
     from ...metrics.agreement.structures.chain_counts import chain_counts, chain_estimates
     from ...metrics.coreference import coreference_counts, coreference_f
 
@@ -240,7 +240,7 @@ def _alpha_of_chain_sets(rows: Sequence[Sequence[int | None]], distance: str) ->
     ).value
 
 
-def _relations(case: Case) -> float:
+def _value_of_relations(case: Case) -> float:
     from ...metrics.agreement.structures.relation_counts import (
         Relations,
         relation_counts,
@@ -267,14 +267,14 @@ def _relations(case: Case) -> float:
 
 
 _BY_KIND: dict[str, Callable[[Case], float]] = {
-    "items": _items,
+    "items": _value_of_items,
     "ratings": _value_of_ratings,
-    "rankings": _rankings,
-    "units": _units,
-    "segmentations": _segmentations,
-    "chains": _chains,
-    "relations": _relations,
-    "trees": _objects,
-    "texts": _objects,
-    "boxes": _objects,
+    "rankings": _value_of_rankings,
+    "units": _value_of_units,
+    "segmentations": _value_of_segmentations,
+    "chains": _value_of_chains,
+    "relations": _value_of_relations,
+    "trees": _value_of_objects,
+    "texts": _value_of_objects,
+    "boxes": _value_of_objects,
 }

@@ -150,7 +150,7 @@ def gamma_with_alignments(
         result = gamma_of(continua, dissimilarity, settings)
         costs = error_costs(_disorder_by_cause(continua, result, dissimilarity), result.corpus)
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
-        explained = _found(continua, result, options)
+        explained = _found_where_what(continua, result, options)
     else:
         estimates = unit_estimates(options.measure, continua, dissimilarity, settings, options)
     if options.interval == "annotators":
@@ -189,7 +189,7 @@ def _disorder_by_cause(
     return disorder_by_cause(continua, result.alignments, used)
 
 
-def _found(
+def _found_where_what(
     continua: Sequence[Continuum], result: GammaResult, options: GammaOptions
 ) -> list[Estimate]:
     """Return found, where, what from the alignments of γ."""

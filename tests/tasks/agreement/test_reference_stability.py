@@ -13,7 +13,7 @@ from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.guessing import share_of_guesses
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.agreement.readings import label_readings
+from accordeur.tasks.agreement.reference_stability import label_readings
 from tests.flows.small import labels_csv
 
 

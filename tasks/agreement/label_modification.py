@@ -15,7 +15,7 @@ from ...metrics.resampling.subsets.modification_rate import modification_rate, u
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..options import ItemSettings
-from .readings import Readings, label_readings
+from .reference_stability import Readings, label_readings
 
 _MOST_CATEGORIES = 60  # on the page
 
