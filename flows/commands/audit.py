@@ -81,9 +81,8 @@ def audit(
     if campaign is None and verify is None:
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
     if campaign is not None:
-        require_runnable(
-            load_campaign(campaign)
-        )  # report an error in the file before a server starts
+        # report an error in the file before a server starts
+        require_runnable(load_campaign(campaign), campaign)
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if signers is not None:

@@ -18,6 +18,22 @@ from .typer_options import Form, expand_option_classes, skip_conversion_of_plain
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
     # help panel: name: module, example
+    "Measure": {
+        "look": ("look", "look labels.csv"),
+        "agree": ("quick", "agree labels.csv"),
+        "gamma": ("gamma", "gamma exports/ --by category"),
+        "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
+        "resample": ("quick", "resample labels.csv --ties abstain"),
+        "mistakes": ("mistakes", "mistakes labels.csv --to queue.csv"),
+        "measures": ("measures", "measures cohen_kappa"),
+        "formats": ("formats", ""),
+    },
+    "Systems and judges": {
+        "score": ("score", "score --reference gold.csv --system tagger.csv"),
+        "judge": ("judge", "judge labels.csv --judge gpt --bars bars.toml"),
+        "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
+        "estimate": ("estimate", "estimate labels.csv --system gpt --audit-is-random"),
+    },
     "Campaigns": {
         "run": ("run", "run campaign.toml"),
         "check": ("check", "check campaign.toml --why"),
@@ -28,31 +44,17 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "adjudicate": ("adjudicate", "adjudicate campaign.toml open.csv"),
         "next": ("next", "next campaign.toml --budget 200 --audit 50"),
         "serve": ("serve", "serve campaign.toml --cron '0 6 * * 1'"),
-        "store": ("store", "store campaign.toml --check"),
         "audit": ("audit", "audit campaign.toml --to release"),
     },
-    "Single exports": {
-        "look": ("look", "look labels.csv"),
-        "agree": ("quick", "agree labels.csv"),
-        "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
-        "gamma": ("gamma", "gamma exports/ --by category"),
-        "score": ("score", "score --reference gold.csv --system tagger.csv"),
-        "judge": ("judge", "judge labels.csv --judge gpt --bars bars.toml"),
-        "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
-        "estimate": ("estimate", "estimate labels.csv --system gpt --audit-is-random"),
-        "mistakes": ("mistakes", "mistakes labels.csv --to queue.csv"),
-        "formats": ("formats", ""),
-        "measures": ("measures", "measures cohen_kappa"),
-        "certify": ("certify", "certify --with krippendorff"),
-    },
-    "Interpretation and planning": {
-        "resample": ("quick", "resample labels.csv --ties abstain"),
-        "study": ("study", "study study.toml --dry-run"),
-        "simulate": ("simulate", "simulate prevalence --labels labels.csv"),
+    "Planning and research": {
         "plan": ("plan", "plan pilot.csv --width 0.1 --annotators 2-6"),
         "calibrate": ("calibrate", "calibrate units.csv --page calibration.html"),
+        "study": ("study", "study study.toml --dry-run"),
+        "simulate": ("simulate", "simulate prevalence --labels labels.csv"),
+        "certify": ("certify", "certify --with krippendorff"),
     },
-    "Set-up": {
+    "Maintenance": {
+        "store": ("store", "store campaign.toml --check"),
         "compile": ("schema_and_compile", ""),
         "schema": ("schema_and_compile", ""),
     },
@@ -60,6 +62,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
 COMMANDS = {
     name: (panel, *command) for panel, some in PANELS.items() for name, command in some.items()
 }
+_OF_CAMPAIGNS = ("Campaigns", "Maintenance")
 MEANT = {  # command: what users call its subject
     "run": ("report", "reports", "campaign", "html"),
     "agree": ("agreement", "iaa", "kappa", "alpha", "icc", "items", "labels"),
@@ -102,7 +105,19 @@ class OnDemand(Mapping[str, Any]):
         return get_command(alone)
 
 
-class Command(TyperCommand):
+class _PlainFlags:
+    """A command whose help shows flags without the type of a value."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the parameters and `--help`."""
+        found = super().get_params(ctx)  # type: ignore[misc]  # of the commands of Typer
+        for one in found:
+            if getattr(one, "is_flag", False):
+                one.metavar = " "
+        return found
+
+
+class Command(_PlainFlags, TyperCommand):
     """A command of `accordeur`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
@@ -128,7 +143,7 @@ class Command(TyperCommand):
 
         Campaigns may be private, and their tables are described in their reports.
         """
-        of_campaigns = COMMANDS.get(self.name or "", ("Campaigns",))[0] == "Campaigns"
+        of_campaigns = COMMANDS.get(self.name or "", ("Campaigns",))[0] in _OF_CAMPAIGNS
         if ctx.params.get("json_") or of_campaigns or self.name == "look":  # which says it itself
             return super().invoke(ctx)
         from .printing.tables_read import listening_to_tables
@@ -141,7 +156,7 @@ def _word(option: str) -> str:
     return option.removeprefix("--").partition("=")[0].replace("-", "_")
 
 
-class Group(TyperGroup):
+class Group(_PlainFlags, TyperGroup):
     """The command `accordeur` itself."""
 
     def __init__(self, **settings: Any) -> None:

@@ -50,7 +50,7 @@ def run(
     from ..engine.startup import import_stages, prepare_run
 
     config = load_campaign(campaign)
-    require_runnable(config)  # report an error in the file before a server starts
+    require_runnable(config, campaign)  # report an error in the file before a server starts
     open_store(config.store.url, campaign)
     campaign = campaign.resolve()
     summary, junit = summary and summary.resolve(), junit and junit.resolve()

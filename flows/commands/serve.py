@@ -66,7 +66,7 @@ def serve(
         from ..campaign.file.declared import require_runnable
 
         config = load_campaign(file)
-        require_runnable(config)
+        require_runnable(config, file)
         name, index = config.campaign.name, config.report.index
     if write is not None:
         _write_deployments(write, file, name, is_study=study, cron=cron, timezone=timezone)

@@ -58,8 +58,10 @@ def expectations_in(config: Config) -> tuple[Expectation, ...]:
     )
 
 
-def require_runnable(config: Config) -> None:
+def require_runnable(config: Config, file: Path) -> None:
     """Raise an error for anything that would stop a run, before it starts.
+
+    file  the campaign file, which the messages name
 
     ConfigError for a missing source or table, DataError for an invalid expectation
     and an unreadable table of attributes.
@@ -67,7 +69,7 @@ def require_runnable(config: Config) -> None:
     for number, source in enumerate(config.sources):
         if "://" not in source.path and not matching_paths(source.path):
             raise ConfigError(
-                f"sources[{number}].path: {source.path}: no such file or folder, and no file "
+                f"{file}: sources[{number}].path: {source.path}: no such file or folder, and no file "
                 "matches it as a pattern; paths are relative to the campaign file"
             )
     require_tables(config)

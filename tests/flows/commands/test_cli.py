@@ -165,7 +165,7 @@ def test_a_missing_source_is_told_before_a_server_starts(tmp_path: Path) -> None
     path.write_text('[campaign]\nname = "c"\n[[sources]]\npath = "no/*.ann"\n', encoding="utf-8")
     done = accordeur("run", path)
     assert done.returncode == 2
-    assert "sources[0].path" in done.stderr
+    assert f"{path}: sources[0].path: " in done.stderr
     assert "no such file or folder" in done.stderr
 
 
