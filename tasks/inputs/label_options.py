@@ -27,8 +27,8 @@ class LabelOptions(CategoryDistances, IntervalKind, Sampling):
     measures: Annotated[
         tuple[str, ...],
         Option(
-            "Only these coefficients (commas, or repeated), also with their distance: "
-            "krippendorff_alpha(scale=ordinal). An unknown name lists them all.",
+            "Only these coefficients (commas, or repeated), also with a distance: "
+            "gwet_ac2(scale=ordinal). An unknown name lists them all.",
             flag="--measure",
             separated=True,
         ),

@@ -69,8 +69,8 @@ def require_runnable(config: Config, file: Path) -> None:
     for number, source in enumerate(config.sources):
         if "://" not in source.path and not matching_paths(source.path):
             raise ConfigError(
-                f"{file}: sources[{number}].path: {source.path}: no such file or folder, and no file "
-                "matches it as a pattern; paths are relative to the campaign file"
+                f"{file}: sources[{number}].path: {source.path}: no such file or folder, and no "
+                "file matches it as a pattern; paths are relative to the campaign file"
             )
     require_tables(config)
     require_expectations(config)
