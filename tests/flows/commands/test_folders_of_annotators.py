@@ -233,3 +233,21 @@ def test_the_names_of_paths_are_their_shortest_that_differ() -> None:
     assert distinct_parts([Path("m/1/p.csv"), Path("m/2/p.csv"), Path("m/1/q.csv")]) == [
         *("1/p", "2/p", "1/q")
     ]
+
+
+def test_an_older_option_is_read_with_the_pattern_to_write(tmp_path: Path) -> None:
+    """On the command line and in a campaign file, whose exit status does not change."""
+    for who in PEOPLE:
+        conll(tmp_path / "day1" / f"{who}.conll", who, 1)
+    older = found("gamma", tmp_path, "--option", "layout=document/annotator", *ROUGHLY)
+    pattern = "paths=**/{document}/{annotator}"
+    assert f"write `--option '{pattern}'`." in "".join(texts(older))
+    assert older["results"] == found("gamma", tmp_path, "--option", pattern, *ROUGHLY)["results"]
+    campaign = _write(
+        tmp_path / "c.toml",
+        '[campaign]\nname = "x"\n[[sources]]\npath = "."\nformat = "conll"\n'
+        'options = { layout = "document/annotator" }\n',
+    )
+    code, output = said("check", campaign)
+    assert code == 0
+    assert 'write `options = { paths = "**/{document}/{annotator}" }` in the campaign' in output
