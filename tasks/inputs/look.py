@@ -211,7 +211,9 @@ def _possible_readings(
             yield _TABLE, {"sheet": sheet}
             yield _TABLE, {"sheet": sheet, "layout": Layout.WIDE}
     first, *others = _tables(paths) or [paths[0]]
-    facts = _facts(first)
+    facts, more = _facts(first), dict[str, str]()
+    if facts is None:  # perhaps because names of columns occur twice
+        facts, more = _facts(first, header="no"), {"header": "no"}
     if facts is None:
         return
     if len(paths) > 1 or paths[0].is_dir():
@@ -219,9 +221,9 @@ def _possible_readings(
         in_folders = paths[0].is_dir() and first.parent != paths[0]
         pattern = "{annotator}/**/{document}" if in_folders else "{annotator}"
         for options in proposed_options_of_files(facts, other, pattern):
-            yield _TABLE, options
+            yield _TABLE, options | more
     for options in proposed_options(facts):
-        yield _TABLE, options
+        yield _TABLE, options | more
 
 
 def _tables(paths: Sequence[Path]) -> list[Path]:
@@ -233,12 +235,12 @@ def _tables(paths: Sequence[Path]) -> list[Path]:
     return found[:1] + [one for one in apart if one.name == found[0].name][:1] + apart[:1]
 
 
-def _facts(path: Path) -> ColumnFacts | None:
+def _facts(path: Path, header: str = "") -> ColumnFacts | None:
     """Return facts of a table; None of another file."""
     if path.suffix.lower() not in SUFFIXES:
         return None
     try:
-        file = open_table(path)
+        file = open_table(path, header=header)
         status = PlatformStatus.of(file.header, ())
         batches = status.without_marked(file.batches, ExcludedRows())
         return replace(file, batches=batches).with_facts()[1]

@@ -6,6 +6,7 @@ Names only rank what the facts allow.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
@@ -82,6 +83,7 @@ def _questions_of_grid(
     """
     grid = pairs_of_names(facts.header)
     if not grid:
+        yield from ({"annotator": ",".join(names)} for names in _same_endings(facts, cells))
         return
     at = {name: facts.header.index(name) for name in grid}
     equal: list[list[float]] = [[], []]
@@ -98,6 +100,32 @@ def _questions_of_grid(
     yield {**({"item": items[0]} if items else {}), "annotator": columns}
 
 
+def _same_endings(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the columns of the first question if several questions have the same endings.
+
+    `tone_a, tone_b, topic_a, topic_b` beside other columns: of annotators a and b.
+    """
+    for sign in "_.-: ":
+        endings: dict[str, list[str]] = {}
+        for name in facts.header:
+            question, _, who = name.rpartition(sign)
+            if question and who:
+                endings.setdefault(question, []).append(who)
+        times = Counter(tuple(sorted(one)) for one in endings.values() if len(one) > 1)
+        for who, n in times.most_common(1):
+            questions = [one for one, own in endings.items() if tuple(sorted(own)) == who]
+            columns = [tuple(f"{one}{sign}{each}" for each in who) for one in questions]
+            alike = [one for one in columns if _share_values(facts, cells, one)]
+            if n > 1 and len(alike) > 1:
+                yield alike[0]
+
+
+def _share_values(facts: ColumnFacts, cells: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
+    """Whether columns have a value in common, and repeat theirs."""
+    values = [{*cells[facts.header.index(name)]} - {""} for name in names]
+    return bool(set.intersection(*values)) and all(2 * len(v) <= facts.n_rows for v in values)
+
+
 def proposed_options_of_files(
     facts: ColumnFacts, other: ColumnFacts | None, paths: str
 ) -> Iterator[dict[str, str]]:
@@ -110,7 +138,7 @@ def proposed_options_of_files(
         yield {name: own for name, own in given.items() if name != "annotator"} | {"paths": paths}
     more = {"paths": paths}
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
-    if _is_without_header(facts, cells):
+    if _is_without_header(facts, cells) or _has_label_as_name(facts):
         facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
         more |= {"header": "no"}
     columns = _named(facts)
@@ -125,6 +153,15 @@ def proposed_options_of_files(
             yield {"item": facts.header[item], "label": facts.header[label], **more}
     if other is not None and other.n_rows == facts.n_rows:  # the row may be the item
         yield from ({"item": "", "label": facts.header[label], **more} for label in labels[:2])
+
+
+def _has_label_as_name(facts: ColumnFacts) -> bool:
+    """Whether a column is called like one of its few values, as where the first line is data."""
+    return any(
+        name in facts.values(k)
+        for k, name in enumerate(facts.header)
+        if name and facts.n_values(k) <= min(_MOST_CATEGORIES, facts.n_rows / 10)
+    )
 
 
 def _is_same(facts: ColumnFacts, other: ColumnFacts, k: int, unique: Sequence[int]) -> bool:
@@ -162,8 +199,21 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
                 }  # fmt: skip
                 is_named = _fits(facts, annotator, "annotator") > 0
                 found.append((score, is_named, {"item": names, **of_others}))
+    if not found:
+        yield from ((True, names) for names in _with_passes(facts, columns))
     found.sort(key=lambda one: -one[0])
     yield from ((is_named, names) for _, is_named, names in found[:3])
+
+
+def _with_passes(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
+    """Yield the columns that are called so in a table where annotators label an item repeatedly."""
+    by_role = {
+        role: [k for k in columns if _fits(facts, k, role) > 0]
+        for role in ("item", "annotator", "label")
+    }
+    if all(len(found) == 1 for found in by_role.values()):
+        names = {role: facts.header[found[0]] for role, found in by_role.items()}
+        yield {**names, "repeats": "pass"}
 
 
 def _items(facts: ColumnFacts, things: Sequence[int], annotator: int) -> Iterator[tuple[int, ...]]:
@@ -209,7 +259,10 @@ def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
     name, n = facts.header[k], facts.n_values(k)
     if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
         return False
-    if _fits(facts, k, "annotator") > 0:
+    fits = _fits(facts, k, "annotator")
+    if fits != 0:
+        return fits > 0
+    if all(one.isdecimal() for one in facts.header):  # the columns have no names
         return True
     longest = max(map(len, facts.values(k)), default=0)
     return n <= _MOST_UNNAMED and longest <= _LONGEST_NAME and not _OF_ITEMS.fullmatch(name)
@@ -234,7 +287,8 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
         if k not in item and _may_be_label(facts, k) and is_constant_within(facts, k, item)
     )
     of_people = facts.determined_share(label, [annotator])  # such as their age
-    named += answers + more_items + few_labels - of_people
+    complete = facts.n_rows / (facts.n_values(*item) * facts.n_values(annotator))
+    named += answers + more_items + few_labels - of_people + 3 * complete
     return named - 0.5 * (len(item) - 1) - 0.01 * label
 
 
@@ -246,7 +300,9 @@ def _fits(facts: ColumnFacts, k: int, role: str) -> float:
     if role == "annotator":
         likely = likely or is_annotator_name(name)
     elsewhere = any(
-        like.fullmatch(name) for other, like in ALTERNATIVE_NAMES.items() if other != role
+        name.casefold() == other or like.fullmatch(name)
+        for other, like in ALTERNATIVE_NAMES.items()
+        if other != role
     )
     return 1.0 if likely else -0.5 if elsewhere else 0.0
 
