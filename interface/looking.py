@@ -35,7 +35,7 @@ class Looked:
         return self._found.as_json()
 
     def to_toml(self) -> str:
-        """Return the sources and layers of a campaign file."""
+        """Return the sources of a campaign file."""
         return self._found.toml()
 
     def __repr__(self) -> str:

@@ -16,7 +16,7 @@ def look(
         list[Path], typer.Argument(help="Files or folders of any format, or tables of any shape.")
     ],
     toml: Annotated[
-        bool, typer.Option("--toml", help="Print the sources and layers of a campaign file.")
+        bool, typer.Option("--toml", help="Print the sources of a campaign file.")
     ] = False,
     json_: Json = False,
 ) -> None:

@@ -142,7 +142,7 @@ class Look:
         }  # fmt: skip
 
     def toml(self) -> str:
-        """Return the sources and layers of a campaign file that reads these files."""
+        """Return the sources of a campaign file that reads these files."""
         given = {name: own for name, own in self.options.items() if name != "query"}
         options = ", ".join(f"{name} = {_quoted(own)}" for name, own in given.items())
         lines = []
@@ -153,11 +153,6 @@ class Look:
             lines += (
                 [f"query = {_quoted(' '.join(self.shape.query.split()))}"] if self.shape else []
             )
-            lines.append("")
-        for layer in self.measurable:
-            lines += [f"[layers.{_quoted(layer.name)}]"]
-            if layer.table == "labels":
-                lines.append("items = true")
             lines.append("")
         return "\n".join(lines)
 

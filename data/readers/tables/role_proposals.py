@@ -345,7 +345,7 @@ def _about_units(
     # `filename` is rather the document's name than that of a category
     for role, some in (
         ("document", documents),
-        ("category", [k for k in categories if k not in documents]),
+        ("category", [k for k in categories if k not in (*documents, *people)]),
         ("annotator", people),
     ):
         if some:
