@@ -164,7 +164,8 @@ def look(paths: Sequence[Path]) -> Look:
     """
     why: list[str] = []
     alone: Look | None = None
-    shape = known_shape(paths[0]) if len(paths) == 1 and paths[0].is_file() else None
+    shapes = {known_shape(path) if path.is_file() else None for path in paths}
+    shape = shapes.pop() if len(shapes) == 1 else None
     for format, options in _possible_readings(paths, shape):
         try:
             found = _read(paths, format, options, shape if "query" in options else None)

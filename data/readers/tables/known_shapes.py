@@ -146,6 +146,19 @@ from (select utf8_text_md5_checksum, unnest(annotations) as one from source)""",
         _OF_FILES,
     ),
     Shape(
+        "catma",
+        "CATMA annotations",
+        "records",
+        ("body.tagset", "body.tag", "target.items[].selector.start"),
+        """select one.source as document, annotator, one.selector.start as "start",
+    one.selector.end as "end", category
+from (select unnest(target.items) as one, regexp_extract(body.tag, '[^/]+$') as category,
+        body.properties.system."CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF"[1] as annotator
+    from source)""",
+        "units",
+        "A category is the key of the tag, whose name is in its tagset.",
+    ),
+    Shape(
         "potato",
         "POTATO",
         "records",

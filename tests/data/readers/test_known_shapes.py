@@ -86,6 +86,25 @@ SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
         ],
         [("f00", "4", "8", "Word")],
     ),
+    "catma": (
+        "ann_0.json",
+        [
+            {
+                "body": {
+                    "tagset": "tagsets/T_1",
+                    "tag": "tagsets/T_1/CATMA_2",
+                    "properties": {
+                        "system": {"CATMA_AB27F1D4-303A-3622-BB2C-72C310D0C1BF": ["ann"]},
+                        "user": {},
+                    },
+                },
+                "target": {
+                    "items": [{"source": "D_1", "selector": {"start": 3, "end": 9}}],
+                },
+            }
+        ],
+        [("D_1", "ann", "3", "9", "CATMA_2")],
+    ),
     "potato": (
         "a.jsonl",
         [{"id": "5", "displayed_text": "…", "label_annotations": {"tone": {"angry": "1"}}}],
