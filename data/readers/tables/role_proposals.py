@@ -108,13 +108,13 @@ def _same_endings(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> Iterato
     for sign in "_.-: ":
         endings: dict[str, list[str]] = {}
         for name in facts.header:
-            question, _, who = name.rpartition(sign)
-            if question and who:
-                endings.setdefault(question, []).append(who)
+            question, _, ending = name.rpartition(sign)
+            if question and ending:
+                endings.setdefault(question, []).append(ending)
         times = Counter(tuple(sorted(one)) for one in endings.values() if len(one) > 1)
-        for who, n in times.most_common(1):
-            questions = [one for one, own in endings.items() if tuple(sorted(own)) == who]
-            columns = [tuple(f"{one}{sign}{each}" for each in who) for one in questions]
+        for people, n in times.most_common(1):
+            questions = [one for one, own in endings.items() if tuple(sorted(own)) == people]
+            columns = [tuple(f"{one}{sign}{who}" for who in people) for one in questions]
             alike = [one for one in columns if _share_values(facts, cells, one)]
             if n > 1 and len(alike) > 1:
                 yield alike[0]
