@@ -257,7 +257,7 @@ def replacement(
     """
     from ..metrics.replacement.replacement_options import alignment_for
     from ..tasks.inputs.assessment_options import ReplaceOptions
-    from ..tasks.replacement.replace_in_exports import replace_in_exports
+    from ..tasks.replacement.replacement_in_exports import replacement_in_exports
 
     if not systems:
         raise MetricsError("there is no system to judge: give systems=[name, …]")
@@ -301,7 +301,7 @@ def replacement(
         ),
         roles=dict.fromkeys(names, Role.SYSTEM),
     )
-    found = replace_in_exports([table], names, how, options, own=own, lengths=lengths)
+    found = replacement_in_exports([table], names, how, options, own=own, lengths=lengths)
     return Replacement(found, kind)
 
 

@@ -55,9 +55,9 @@ def replace(
     signature: WithSignatures = False,
 ) -> None:
     """May a system (a model, a judge) replace an annotator? Verdict, stability, alt-test."""
-    from ...tasks.replacement.replace_in_exports import replace_in_exports
+    from ...tasks.replacement.replacement_in_exports import replacement_in_exports
 
-    found = replace_in_exports(labels, system or (), columns.of(reading), options)
+    found = replacement_in_exports(labels, system or (), columns.of(reading), options)
     if json_:
         print_json(found.as_json())
     else:

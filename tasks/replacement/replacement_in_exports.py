@@ -40,7 +40,7 @@ _DISTANCES = {"rmse": "interval", "similarity": ""}
 """Distance that each alignment compares labels by; "": that of the options."""
 
 
-def replace_in_exports(
+def replacement_in_exports(
     paths: Given | Sequence[Given],
     systems: Sequence[str],
     reading: Reading,
@@ -59,7 +59,7 @@ def replace_in_exports(
     """
     systems = [*systems, *(one for one in options.earlier.values() if systems)]
     if options.of_units and own is None:
-        return _replace_in_exports_of_units(paths, systems, reading, options, lengths)
+        return _replacement_in_exports_of_units(paths, systems, reading, options, lengths)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
     sets = options.alignment == "similarity" and options.distance.name in SETS
     labels = read_exported_labels(paths, replace(reading, roles=roles), sets=sets)
@@ -102,7 +102,7 @@ def replace_in_exports(
     )
 
 
-def _replace_in_exports_of_units(
+def _replacement_in_exports_of_units(
     paths: Given | Sequence[Given],
     systems: Sequence[str],
     reading: Reading,
