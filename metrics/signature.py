@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bootstrap import METHOD
+from .plugins import package_of
 
 VERSION = "0.3.0.dev1"
 
@@ -128,9 +129,15 @@ class How:
     informative: str | None = None
     trim: str | None = None
     query: str | None = None
+    plugin: str | None = None  # package of the measure or distance, with its version
     version: str = VERSION
     added: tuple[str, ...] = ()
     others: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        is_unknown = self.plugin is None and self.version == VERSION
+        plugin = package_of(self.measure, self.distance) if is_unknown else self.plugin
+        object.__setattr__(self, "plugin", plugin or None)
 
     def add_settings(self, **settings: Any) -> How:
         """Add settings to those of a computed value; without a measure there are none."""
@@ -176,7 +183,8 @@ class How:
             version=version,
             added=tuple(texts)[len([*own]) :],
             others=tuple(one for one in texts.items() if one[0] not in kinds),
-            **{name: _read_as(kinds[name], text) for name, text in texts.items() if name in kinds},
+            **{"plugin": ""}  # none, whatever this process has
+            | {name: _read_as(kinds[name], text) for name, text in texts.items() if name in kinds},
         )
 
 

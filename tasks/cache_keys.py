@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..data.schema import SCHEMA_VERSION
+from ..metrics.plugins import plugin_files
 from ..metrics.signature import VERSION
 
 RESULTS = 9
@@ -12,6 +13,11 @@ A store would otherwise answer with the old values, as nothing that they were co
 """
 
 
-def result_versions() -> dict[str, str | int]:
-    """Return the versions of code, tables and results, on which every result depends."""
-    return {"version": VERSION, "schema_version": SCHEMA_VERSION, "results": RESULTS}
+def result_versions() -> dict[str, str | int | dict[str, str]]:
+    """Return the versions of code, plugins, tables and results, on which every result depends."""
+    return {
+        "version": VERSION,
+        "schema_version": SCHEMA_VERSION,
+        "results": RESULTS,
+        "plugins": plugin_files(),
+    }

@@ -7,7 +7,7 @@ a hash of both and of the versions of results: a key cannot forget what the valu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from ..data.store.hashes import settings_hash
 from ..data.store.ownership import Folder
 from ..data.store.receipts import Kept, Receipt, read_kept, write_receipt
 from ..data.store.store import Store
+from ..metrics.plugins import plugin_files, require_same_plugins, require_unchanged_plugins
 from ..metrics.signature import input_hash
 from .cache_keys import result_versions
 from .logged_task import logged_task, reuse_text
@@ -89,6 +90,7 @@ class Node:
                None if a task computes several together
     documents  function of (store, settings, inputs) that yields each document with its computation
                in isolation, to find the one that kills its worker
+    plugins    the plugins of the process that made the node, which a worker must have, too
     """
 
     folder: Folder
@@ -96,6 +98,7 @@ class Node:
     settings: Any
     compute: Callable[[Store, str, Any, Any], Any] | None = None
     documents: Callable[[Store, Any, Any], Iterator[Job]] | None = None
+    plugins: dict[str, str] = field(default_factory=plugin_files, compare=False)
 
     def uses(self) -> Iterator[str]:
         """Yield the places and the keys of shards among the inputs."""
@@ -163,7 +166,12 @@ def complete(
     """Compute the nodes that the store does not hold whole, or all if `fresh`.
 
     together  computes all missing nodes and yields the facts of each after writing its files
+
+    Raises MetricsError if plugins are others than those of the run, or changed since their import.
     """
+    require_unchanged_plugins()
+    for node in nodes:
+        require_same_plugins(node.plugins)
     found = [Kept() if fresh else read_kept(store, node.place) for node in nodes]
     missing = [node for node, one in zip(nodes, found, strict=True) if one.receipt is None]
     all_facts = iter((together or _one_by_one(store))(missing) if missing else ())

@@ -17,6 +17,7 @@ from ..data.store.store import Store
 from ..metrics.agreement.simulations.known_annotators import CoefficientCurve
 from ..metrics.agreement.simulations.simulated_campaign import CampaignMargins, run_experiment
 from ..metrics.measures import COEFFICIENTS, GENERALISED
+from ..metrics.plugins import plugin_versions
 from ..metrics.signature import VERSION, How, signature_line
 from ..reports import results as page
 from ..reports.language import Code
@@ -135,7 +136,7 @@ def write_simulation(
             seed=seed,
             command=command,
             started=started,
-            versions={name: version(name) for name in _PACKAGES},
+            versions={name: version(name) for name in _PACKAGES} | plugin_versions(),
         ),
         observed=observed,
         validation=source.validation,

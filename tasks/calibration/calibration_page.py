@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...data.errors import DataError
+from ...metrics.plugins import plugin_versions
 from ...metrics.signature import VERSION
 from ...metrics.units.setting_curves import DocumentShare, Setting, SettingPoint
 from ...reports.calibration.calibration_results import (
@@ -89,7 +90,7 @@ def as_results(found: Calibration, command: str, *, seed: int = 0) -> Calibratio
             seed=seed,
             command=command,
             started=datetime.now(UTC).isoformat(timespec="seconds"),
-            versions={name: version(name) for name in _PACKAGES},
+            versions={name: version(name) for name in _PACKAGES} | plugin_versions(),
         ),
         validation=_validation(found),
     )

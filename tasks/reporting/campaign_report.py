@@ -17,6 +17,7 @@ from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rule import Checked, Declared
 from ...data.validation.rules import RULES
 from ...metrics.coded_warning import CodedWarning, Figures
+from ...metrics.plugins import plugin_versions
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.account import account_sentence
@@ -300,7 +301,7 @@ def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:
         seed=spec.seed,
         command=spec.command,
         started=facts.started,
-        versions={name: version(name) for name in _PACKAGES},
+        versions={name: version(name) for name in _PACKAGES} | plugin_versions(),
         inputs=dict(facts.inputs),
         stages=[page.Stage(**stage) for stage in facts.stages],
         changes=facts.since,

@@ -11,6 +11,7 @@ import pyarrow as pa
 from prefect import task
 
 from ...data.store.store import Store
+from ...metrics.plugins import plugin_versions
 from ...metrics.resampling.study import Cell, Rows
 from ...metrics.signature import VERSION
 from ...reports import results as page
@@ -72,7 +73,7 @@ def write_study_report(
             seed=report_spec.seed,
             command=report_spec.command,
             started=started,
-            versions={name: version(name) for name in _PACKAGES},
+            versions={name: version(name) for name in _PACKAGES} | plugin_versions(),
             stages=[page.Stage(**stage) for stage in stages],
         ),
         observed=dict(report_spec.observed),

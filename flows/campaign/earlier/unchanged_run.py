@@ -15,6 +15,7 @@ from ....data.store.manifest import MANIFEST, manifest_damage
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store, open_store
 from ....data.untrusted.files import sha256_of_file
+from ....metrics.plugins import require_unchanged_plugins
 from ....tasks.annotation_rounds import items_drawn_at_random, read_queues, uncounted_labels_hash
 from ....tasks.cache_keys import result_versions
 from ..adjudication.decisions import LAST_RUN, decision_files
@@ -53,8 +54,12 @@ def decisions_hash(config: Config, store: Store) -> str:
     return settings_hash(found)
 
 
-def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, str | int]:
-    """Return everything that a run's results depend on, as in its manifest."""
+def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, object]:
+    """Return everything that a run's results depend on, as in its manifest.
+
+    Raises MetricsError if a plugin changed since this process imported it.
+    """
+    require_unchanged_plugins()
     return {
         **result_versions(),
         "config_hash": sha256_of_file(campaign)[:16],
