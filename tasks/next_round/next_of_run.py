@@ -89,14 +89,18 @@ def next_round(
     number = n_rounds(store) + 1
     adaptive = adaptive_cells(queues.filter(pc.equal(queues["layer"], layer.name)))
     texts = document_texts(store, keys)
+    audited = _audited_items(queues, layer.name)
     if not layer.is_labels:
         rows, where = _units(
             store, keys, layer, options, gated, annotators, dissimilarity, adaptive, number, seed
         )
+        items = [ItemName(name, name) for name in _documents(store, keys)]
+        rows += choose_audit_items(
+            items, options.audit, drawn=audited, layer=layer.name, number=number, seed=seed
+        )
         return NextRound(number, layer, rows, where, texts)
     matrix = _matrix_of_all_items(store, keys, layer, annotators)
     design = regular_design(matrix, adaptive)
-    audited = _audited_items(queues, layer.name)
     where = standing(
         matrix,
         design=design,
@@ -141,15 +145,14 @@ def _matrix_of_all_items(
     matrix = human_labels(store, keys, layer)
     more: list[str] = []
     if all(len(set(place_of_item(item))) == 1 for item in matrix.items):
-        names = [
-            name
-            for key in keys
-            for name in read_accepted_rows(store, key, "documents", columns=["document"])[
-                "document"
-            ].to_pylist()
-        ]
-        more = [ItemName(name, name) for name in sorted(names)]
+        more = [ItemName(name, name) for name in _documents(store, keys)]
     return extend_matrix(matrix, more, annotators)
+
+
+def _documents(store: Store, keys: Sequence[str]) -> list[str]:
+    """Return the names of all documents, sorted."""
+    parts = (read_accepted_rows(store, key, "documents", columns=["document"]) for key in keys)
+    return sorted(name for part in parts for name in part["document"].to_pylist())
 
 
 def _audited_items(queues: pa.Table, layer: str) -> set[str]:
@@ -191,19 +194,10 @@ def _units(
     seed: int,
 ) -> tuple[list[QueueRow], Standing]:
     """Documents of high disorder, from annotators of low disorder, and a random share."""
-    if options.audit or options.target_error:
-        raise DataError(
-            f"layer {layer.name!r} holds units: audit and target_error apply to labels only"
-        )
+    if options.target_error:
+        raise DataError(f"layer {layer.name!r} holds units: target_error applies to labels only")
     names = tuple(dict.fromkeys([*layer.humans, *annotators]))
-    known = [
-        name
-        for key in keys
-        for name in read_accepted_rows(store, key, "documents", columns=["document"])[
-            "document"
-        ].to_pylist()
-    ]
-    documents = sorted(known)
+    documents = _documents(store, keys)
     row_of = {name: d for d, name in enumerate(documents)}
     given = np.zeros((len(documents), len(names)), np.bool_)
     disorders = np.full(len(documents), np.nan)

@@ -83,3 +83,6 @@ def test_informative_documents_enter_references_and_not_gamma(
     narrow = found("next", campaign, "--dry-run", "--goal", "agreement")
     assert {row["purpose"] for row in narrow["assignments"]} == {"random"}
     assert 0 < narrow["expected_width"] < np.diff(of_run["interval"])[0]
+    audit = found("next", campaign, "--dry-run", "--audit", "5")["assignments"]
+    drawn = [row["document"] for row in audit if row["purpose"] == "audit"]
+    assert len({*drawn} & {*DOCUMENTS}) == len(drawn) == 5
