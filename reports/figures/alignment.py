@@ -36,6 +36,12 @@ ROW_GAP = 13.0
 LETTER = 6.2  # pixels of a letter in a label
 FOOT = 15.0  # pixels of a row of disorders
 SHEET = 560.0  # pixels after which a long document continues in a new image
+_WORD = Markup('<tspan x="%g">%s</tspan>')
+_LINK = Markup('<path class="link" data-t="%s" d="M%g %gC%g %g %g %g %g %g"/>')
+_BOX = Markup('x="%g" y="%g" width="%g" height="%g" rx="2.5"')
+_HATCH = Markup('<rect class="hatch" %s/>')
+_UNIT = Markup('<g class="unit cat %s%s" data-t="%s"><title>%s</title><rect %s/>%s%s</g>')
+_DISORDER = Markup('<g class="disorder" data-t="%s">%s%s</g>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +135,7 @@ def _add_line_text(
         return y + 20
     words = document.text[int(row.start) : int(row.end)]
     spans = join_markup(
-        Markup('<tspan x="{:g}">{}</tspan>').format(
-            round(gutter + row.x(row.start + match.start()), 1), match.group()
-        )
+        _WORD % (round(gutter + row.x(row.start + match.start()), 1), match.group())
         for match in re.finditer(r"\S+", words)
     )
     tag = Markup(' lang="{}"').format(language) if language and language != say.code else ""
@@ -171,9 +175,8 @@ def _links(document: Alignment, bars: Mapping[int, _Bar]) -> list[Markup]:
             start, end = upper.top + BAR, lower.top
             bend = (start + end) / 2
             parts.append(
-                Markup(
-                    '<path class="link" data-t="{}" d="M{:g} {:g}C{:g} {:g} {:g} {:g} {:g} {:g}"/>'
-                ).format(
+                _LINK
+                % (
                     t,
                     *(round(upper.middle, 1), start, round(upper.middle, 1), bend),
                     *(round(lower.middle, 1), bend, round(lower.middle, 1), end),
@@ -206,21 +209,10 @@ def _unit(
     written = category if len(category) <= fits else marks.get(unit.category, "–")
     shown = len(written) <= max(fits, 1)
     word = text(bar.left + 4, bar.top + 11, written, "unit-label") if shown else Markup("")
-    box = Markup('x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="2.5"').format(
-        round(bar.left, 1), bar.top, round(width, 1), BAR
-    )
+    box = _BOX % (round(bar.left, 1), bar.top, round(width, 1), BAR)
     css = category_css(codes.get(unit.category, -1))
-    return Markup(
-        '<g class="unit cat {}{}" data-t="{}"><title>{}</title><rect {}/>{}{}</g>'
-    ).format(
-        css,
-        " alone" if alone else "",
-        t,
-        label,
-        box,
-        Markup('<rect class="hatch" {}/>').format(box) if not css.endswith("h0") else "",
-        word,
-    )
+    hatch = _HATCH % box if not css.endswith("h0") else ""
+    return _UNIT % (css, " alone" if alone else "", t, label, box, hatch, word)
 
 
 def _disorders(
@@ -241,7 +233,8 @@ def _disorders(
         foot = y + row * FOOT
         lowest = max(bars[u].top for u in document.alignments[t].units if u in bars) + BAR
         parts.append(
-            Markup('<g class="disorder" data-t="{}">{}{}</g>').format(
+            _DISORDER
+            % (
                 t,
                 path([(round(x, 1), lowest), (round(x, 1), foot + 3)], "drop"),
                 text(

@@ -11,6 +11,11 @@ from markupsafe import Markup
 
 N_COLOURS = 8
 N_PATTERNS = 4
+# A page has thousands of these: `%` escapes like `Markup.format` in less than half of its time.
+_LINE = Markup('<line class="%s" x1="%g" y1="%g" x2="%g" y2="%g"/>')
+_TEXT = Markup('<text class="%s" x="%g" y="%g" text-anchor="%s">%s</text>')
+_RECTANGLE = Markup('<rect class="%s" x="%g" y="%g" width="%g" height="%g"/>')
+_PATH = Markup('<path class="%s" d="M%s%s"/>')
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +91,20 @@ def picture(
 
 
 def line(x1: float, y1: float, x2: float, y2: float, css: str) -> Markup:
-    return Markup('<line class="{}" x1="{:g}" y1="{:g}" x2="{:g}" y2="{:g}"/>').format(
-        css, x1, y1, x2, y2
-    )
+    return _LINE % (css, x1, y1, x2, y2)
 
 
 def text(x: float, y: float, content: str, css: str = "", anchor: str = "start") -> Markup:
-    return Markup('<text class="{}" x="{:g}" y="{:g}" text-anchor="{}">{}</text>').format(
-        css, x, y, anchor, content
-    )
+    return _TEXT % (css, x, y, anchor, content)
 
 
 def rectangle(x: float, y: float, width: float, height: float, css: str) -> Markup:
-    return Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
-        css, x, y, max(width, 0), max(height, 0)
-    )
+    return _RECTANGLE % (css, x, y, max(width, 0), max(height, 0))
 
 
 def path(points: Sequence[tuple[float, float]], css: str, *, closed: bool = False) -> Markup:
     steps = "L".join(f"{x:g} {y:g}" for x, y in points)
-    return Markup('<path class="{}" d="M{}{}"/>').format(css, steps, "Z" if closed else "")
+    return _PATH % (css, steps, "Z" if closed else "")
 
 
 def patterns() -> Markup:
