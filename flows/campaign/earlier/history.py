@@ -26,9 +26,13 @@ def earlier_runs(store: Store) -> dict[int, str]:
 
 def read_intact_results(store: Store, path: str) -> dict[str, Any] | None:
     """Return the results of an earlier run; None unless they match its manifest."""
-    folder, _, name = path.rpartition("/")
-    content = read_if_intact(store, folder, name)
+    content = _intact_content(store, path)
     return None if content is None else parse_json(content, "results.json")
+
+
+def _intact_content(store: Store, path: str) -> bytes | None:
+    folder, _, name = path.rpartition("/")
+    return read_if_intact(store, folder, name)
 
 
 def last_results(store: Store, earlier: Mapping[int, str]) -> dict[str, Any]:
@@ -60,15 +64,25 @@ def read_results_at(store: Store, path: str, *, is_listed: bool = True) -> dict[
 def main_value_history(
     store: Store, earlier: Mapping[int, str], *, most: int = 30
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return main values of the last runs, for the control chart, and the damaged results."""
+    """Return main values of the last runs, for the control chart, and the damaged results.
+
+    The last run noted those of the runs before it, whose results need not be parsed again.
+    """
     points: list[dict[str, Any]] = []
     damaged: list[str] = []
+    noted: list[dict[str, Any]] = []
+    if earlier:
+        noted = _circumstances(store, earlier[max(earlier)]).get("history", [])
     for number in sorted(earlier)[-most:]:
-        results = read_intact_results(store, earlier[number])
-        if results is None:
+        content = _intact_content(store, earlier[number])
+        if content is None:
             damaged.append(earlier[number])
             continue
-        started = _start_time(store, earlier[number])
+        if of_run := [one for one in noted if one["run"] == f"run {number}"]:
+            points += of_run
+            continue
+        results = parse_json(content, "results.json")
+        started = str(_circumstances(store, earlier[number]).get("started", ""))
         points += [
             {
                 "run": f"run {number}",
@@ -85,10 +99,11 @@ def main_value_history(
     return points, damaged
 
 
-def _start_time(store: Store, path: str) -> str:
-    """Return the start time of the run with these results, "" if it is unknown."""
+def _circumstances(store: Store, path: str) -> Mapping[str, Any]:
+    """Return when and how the run with these results was run; empty if it is unknown."""
     content = read_if_intact(store, path.rpartition("/")[0], CIRCUMSTANCES)
-    return "" if content is None else str(parse_json(content, "results.json").get("started", ""))
+    found: Mapping[str, Any] = {} if content is None else parse_json(content, CIRCUMSTANCES)
+    return found
 
 
 def _main_values(results: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
