@@ -59,13 +59,14 @@ def run(
     prepare_run(quiet=not verbose or log_json)
     from ...data.store.store import Store
     from ...tasks.reporting.junit import junit_xml
-    from ..campaign.earlier.unchanged_run import folder_of_unchanged_run
+    from ..campaign.earlier.unchanged_run import since_last_run
     from ..campaign.size import is_small
     from ..campaign_quality import campaign_quality
 
     small, is_local = is_small(config), config.engine.dask == "local"
-    if (small or is_local) and (fresh or folder_of_unchanged_run(campaign, config) is None):
-        import_stages(in_workers=not small)
+    since = None if fresh else since_last_run(campaign, config)
+    if (small or is_local) and (since is None or since.changed):
+        import_stages(in_workers=not small, validates=since is None or not since.has_same_exports)
     with server_and_progress(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)

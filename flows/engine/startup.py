@@ -41,11 +41,15 @@ def leave_working_directory() -> None:
         os.environ["PREFECT_HOME"] = str(private_folder() / "prefect")
 
 
-def import_stages(*, in_workers: bool) -> None:
-    """Import the stages where their tasks will run: in workers of this machine, or here."""
+def import_stages(*, in_workers: bool, validates: bool = True) -> None:
+    """Import the stages where their tasks will run: in workers of this machine, or here.
+
+    validates  whether rows are likely to be validated; otherwise Great Expectations, three seconds
+               of CPU, is imported only if some are
+    """
     if in_workers:
         start_worker_template()
-    for name in [FLOW] if in_workers else STAGES:
+    for name in STAGES if validates and not in_workers else [FLOW]:
         import_module(name)
 
 

@@ -6,6 +6,7 @@ second report is written. The files of the last run are first checked against it
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,20 @@ def inputs_of_run(campaign: Path, config: Config, store: Store) -> dict[str, obj
     }
 
 
-def folder_of_unchanged_run(campaign: Path, config: Config) -> str | None:
-    """Return the folder of the last run if its inputs were the same; otherwise None."""
+@dataclass(frozen=True, slots=True)
+class SinceLastRun:
+    """The folder of the last run that ended, and the names of the inputs that changed since."""
+
+    folder: str
+    changed: frozenset[str]
+
+    @property
+    def has_same_exports(self) -> bool:
+        return "input_hash" not in self.changed
+
+
+def since_last_run(campaign: Path, config: Config) -> SinceLastRun | None:
+    """Compare the inputs with those of the last run; None if it did not end, or there is none."""
     store = open_store(config.store.url, campaign)
     earlier = earlier_runs(store)
     if not earlier:
@@ -79,18 +92,18 @@ def folder_of_unchanged_run(campaign: Path, config: Config) -> str | None:
     if manifest is None or f"{folder}/{OUTCOME}" not in manifest.content["files"]:
         return None
     now = inputs_of_run(campaign, config, store)
-    return folder if all(manifest.content.get(key) == value for key, value in now.items()) else None
+    return SinceLastRun(
+        folder, frozenset(key for key, one in now.items() if manifest.content.get(key) != one)
+    )
 
 
 def reusable_outcome(campaign: Path, config: Config) -> dict[str, Any] | None:
     """Return the last run's outcome if its inputs are unchanged and its files are complete."""
-    folder = folder_of_unchanged_run(campaign, config)
-    store = Store(config.store.url)
-    if (
-        folder is None
-        or manifest_damage(store, f"{folder}/{MANIFEST}")
-        or read_sealed(store, LAST_RUN) is None
-    ):
+    since = since_last_run(campaign, config)
+    if since is None or since.changed:
+        return None
+    store, folder = Store(config.store.url), since.folder
+    if manifest_damage(store, f"{folder}/{MANIFEST}") or read_sealed(store, LAST_RUN) is None:
         return None
     number = int(folder.rpartition("-")[2])
     return {
