@@ -100,6 +100,27 @@ class JudgeCheck(InSentences):
         )
         return make_frame(columns, kind or self._kind)
 
+    def slices(self, kind: Kind | None = None) -> Frame:
+        """One row per slice, judge and value; `part` says candidate or score."""
+        rows = []
+        for one in self._found.slices:
+            rows += [("candidate", one, "", value) for value in one.candidate]
+            rows += [("score", one, "", value) for value in one.scores]
+            rows += [
+                ("score", one, part.category, value)
+                for part in one.categories
+                for value in part.values
+            ]
+        columns = values_by_column(
+            rows,
+            text("part", lambda row: row[0]),
+            text("slice", lambda row: row[1].name),
+            text("judge", lambda row: row[1].system),
+            text("category", lambda row: row[2]),
+            *_of_value(),
+        )
+        return make_frame(columns, kind or self._kind)
+
     def confusion(self, kind: Kind | None = None) -> Frame:
         """One row per judge, label of the reference and label of the judge (see `items`)."""
         rows = [(one.system, cell) for one in self._found.scores for cell in one.confusion]
@@ -173,6 +194,7 @@ def judge(
     label: Column = "label",
     document: Column | None = None,
     reference: str | None = None,
+    by: Column | None = None,
     bars: str | None = None,
     panel: bool = False,
     audit_is_random: bool = False,
@@ -208,6 +230,9 @@ def judge(
     reference
         ``majority`` of the humans, or the name of an annotator. Default: the annotator with the
         role reference if there is one, else the majority.
+    by
+        A column that says something of each item, such as a topic: also the values on the items of
+        each of its texts.
     bars
         Path of a TOML file of what a judge must reach (``[[bars]]``).
     panel
@@ -260,6 +285,7 @@ def judge(
     options = make_options(
         JudgeOptions,
         reference=reference,
+        by=None if by is None else str(by),
         bars=None if bars is None else str(bars),
         panel=panel,
         audit_is_random=audit_is_random,

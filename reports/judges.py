@@ -22,6 +22,7 @@ from .results.judges import (
     ConfusionCell,
     JudgeReport,
     JudgeScores,
+    JudgeSlice,
     JudgeVerdict,
 )
 from .warnings import reason_text
@@ -55,6 +56,7 @@ def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:
         yield from _human_ratings(say, found)
         yield _candidates(say, found, say("judge.ratings"), found.ratings)
     yield from _scores(say, found)
+    yield from _slices(say, found)
     yield from _replacement(say, found)
 
 
@@ -268,6 +270,31 @@ def _categories(say: Language, found: JudgeReport) -> Iterator[str | Table]:
     if len(categories) == 2:
         negative, positive = categories
         yield say("judge.rates_of_two", positive=positive, negative=negative)
+
+
+def _slices(say: Language, found: JudgeReport) -> Iterator[Table]:
+    if not found.slices:
+        return
+    shown = [[one.candidate[0], one.scores[0]] for one in found.slices]
+
+    def columns(k: int) -> list[Column[tuple[JudgeSlice, list[Estimate]]]]:
+        level = _level(say, [values[k] for values in shown])
+        return [
+            number(shown[0][k].measure, lambda row: row[1][k].value),
+            interval(level, lambda row: row[1][k].interval),
+        ]
+
+    yield Table(
+        say("judge.slices"),
+        list(zip(found.slices, shown, strict=True)),
+        (
+            text(say("judge.judge"), lambda row: row[0].system, when=len(found.systems) > 1),
+            text(say("judge.slice"), lambda row: row[0].name),
+            number("n", lambda row: row[0].n_items),
+            *columns(0),
+            *columns(1),
+        ),
+    )
 
 
 def _confidence(say: Language, one: JudgeScores) -> Iterator[Table]:

@@ -66,6 +66,17 @@ class JudgeScores(Model):
     confusion: list[ConfusionCell]
 
 
+class JudgeSlice(Model):
+    """A system on the items with one text in a column."""
+
+    name: str
+    system: str
+    n_items: int
+    candidate: list[Value]  # mean over the humans of each coefficient
+    scores: list[Value]
+    categories: list[CategoryScores]
+
+
 class ScoreDifference(Undefinable):
     """A score of the first system minus that of the second on the same items."""
 
@@ -133,6 +144,7 @@ class JudgeReport(Model):
     differences: list[ScoreDifference] = Field(default_factory=list)
     corrected: CorpusEstimates | None = None
     replacement: Replacement
+    slices: list[JudgeSlice] = Field(default_factory=list)
     verdicts: list[JudgeVerdict]
     bars_file: str = ""
     bars_hash: str = ""

@@ -20,8 +20,6 @@ from ...metrics.options import Sampling
 from ...metrics.pair_names import pair_name
 from ...reports.results.judges import Candidate, CandidateMeasure, CandidatePair
 
-NOMINAL = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
-ORDERED = ("weighted_kappa", "krippendorff_alpha", "gwet_ac2")
 OF_MANY = {"cohen_kappa": "light_kappa"}
 """The mean over all pairs of humans, of a coefficient of two annotators."""
 

@@ -10,6 +10,7 @@ from ...data.annotator_names import suggested_roles
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.annotators_as_columns import options_for_columns, require_no_columns
+from ...data.readers.tables.description import TableDescription, also_listening
 from ...data.readers.tables.given import Given
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import HUMAN
@@ -28,6 +29,7 @@ from ..stored_annotations import label_rows, matrix_of_rows
 from .bars import read_bars
 from .judge_report import judge_report, with_verdicts
 from .judged_labels import JudgedLabels, LabelsToJudge, annotators_of, read_confidence
+from .slices import read_slices
 
 
 def judge_exports(
@@ -41,13 +43,17 @@ def judge_exports(
     systems  names; none: those that the export or `reading` has as systems
 
     Raises DataError for a system without labels, if there is no system or no human, for items with
-    several labels, for an unknown reference, and for a bar on a value that is not computed.
+    several labels, for an unknown reference or column of slices, and for a bar on a value that is
+    not computed.
     """
     bars = None if options.bars is None else read_bars(Path(options.bars))
     reading = _with_columns(paths, {*systems, *options.humans}, reading, options)
     roles = {**reading.roles, **dict.fromkeys(systems, Role.SYSTEM)}
-    labels = read_exported_labels(paths, replace(reading, roles=roles))
-    given = _labels_to_judge(labels, systems, reading, options)
+    tables: list[TableDescription] = []
+    with also_listening(tables.append):
+        labels = read_exported_labels(paths, replace(reading, roles=roles))
+    slices = {} if options.by is None else read_slices(paths, tables, options.by)
+    given = replace(_labels_to_judge(labels, systems, reading, options), slices=slices)
     distance = options.distance_between_categories(
         given.layer.tagset, tagset_is_declared=bool(reading.categories)
     )
@@ -86,7 +92,7 @@ def _labels_to_judge(
         batches_of_layer(store, [key], layer),
         {} if options.lengths is None else read_lengths(Path(options.lengths)),
         {} if options.confidence is None else read_confidence(Path(options.confidence)),
-        labels.settings,
+        reading=labels.settings,
         names_documents=labels.names_documents,
     )
 

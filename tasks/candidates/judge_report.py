@@ -24,15 +24,14 @@ from ..prevalence.corpus_labels import corpus_labels, with_scale
 from ..replacement.judged_layers import judge_systems_on_labels
 from .bars import Bars, judge_by_bars
 from .candidate_agreement import (
-    NOMINAL,
     OF_MANY,
-    ORDERED,
     candidate_agreement,
     human_ratings,
     rating_agreement_of_candidates,
 )
 from .judge_scores import differences, evaluate_scores, scores_by_system
 from .judged_labels import JudgedLabels
+from .slices import values_by_slice
 
 FEWEST_RATINGS = 3  # different numbers; two are categories
 
@@ -56,6 +55,7 @@ def judge_report(judged: JudgedLabels) -> tuple[JudgeReport, list[CodedWarning]]
         differences=differences(judged, evaluation),
         corrected=_corrected(judged),
         replacement=_replacement(judged),
+        slices=values_by_slice(judged, judged.given.slices) if judged.given.slices else [],
         verdicts=[],
     )
     warnings = [
@@ -82,18 +82,13 @@ def with_verdicts(found: JudgeReport, bars: Bars | None) -> JudgeReport:
     return found.model_copy(update={"verdicts": verdicts, **stated})
 
 
-def _measures(judged: JudgedLabels) -> tuple[str, ...]:
-    is_nominal = isinstance(judged.distance, str) and judged.distance == "nominal"
-    return NOMINAL if is_nominal else ORDERED
-
-
 def _human_agreement(judged: JudgedLabels) -> list[Estimate]:
     """Return the agreement of the humans, as `accordeur agree` has it; [] with one human."""
     measured = judged.given.measured
     if measured is None:
         return []
     many = measured.n_annotators > 2
-    measures = [OF_MANY.get(one, one) if many else one for one in _measures(judged)]
+    measures = [OF_MANY.get(one, one) if many else one for one in judged.measures]
     found = evaluate_matrix(
         measured, measures=measures, distance=judged.distance, sampling=judged.sampling
     )
@@ -104,7 +99,7 @@ def _candidates(judged: JudgedLabels) -> list[Candidate]:
     return candidate_agreement(
         judged.resampled,
         judged.systems,
-        measures=_measures(judged),
+        measures=judged.measures,
         distance=judged.distance,
         sampling=judged.sampling,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -20,12 +19,12 @@ from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.references.votes import majority
 from ..inputs.assessment_options import JudgeSettings
-from ..inputs.item_numbers import read_item_numbers
+from ..inputs.item_numbers import ItemNumbers, read_item_numbers
 from ..layers import LayerSpec
 from ..scores.evaluation import Presence
 
-ItemNumbers: TypeAlias = Mapping[tuple[str, str], float]
-"""A number by (document, item); the document may be ""."""
+NOMINAL = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
+ORDERED = ("weighted_kappa", "krippendorff_alpha", "gwet_ac2")
 MAJORITY, PANEL = "majority", "panel"
 FEWEST_OF_PANEL = 3
 
@@ -51,6 +50,7 @@ class LabelsToJudge:
     batches    of `batches_of_layer`
     lengths    of the items; {}: unknown
     confidence  system, "" for all → stated confidence by (document, item)
+    slices     text of a column by (document, item); {}: no slices
     reading    how the layer was read, for the signatures
     names_documents  whether the documents have names; else the file is the only one
     """
@@ -63,6 +63,7 @@ class LabelsToJudge:
     batches: Mapping[str, str]
     lengths: ItemNumbers = field(default_factory=dict)
     confidence: Mapping[str, ItemNumbers] = field(default_factory=dict)
+    slices: Mapping[tuple[str, str], str] = field(default_factory=dict)
     reading: Mapping[str, str] = field(default_factory=dict)
     names_documents: bool = True
 
@@ -115,6 +116,12 @@ class JudgedLabels:
     def layer(self) -> LayerSpec:
         """The layer, with the panel among its systems."""
         return replace(self.given.layer, systems=self.systems)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The coefficients of humans and candidates."""
+        is_nominal = isinstance(self.distance, str) and self.distance == "nominal"
+        return NOMINAL if is_nominal else ORDERED
 
     @property
     def resampled(self) -> LabelMatrix:

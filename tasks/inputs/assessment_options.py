@@ -222,6 +222,10 @@ class JudgeOptions(JudgeSettings, CategoryDistances, Sampling):
             flag="--human",
         ),
     ] = ()
+    by: Annotated[
+        str | None,
+        Option("Column of the table, such as a topic: also the values on the items of each text."),
+    ] = None
     bars: Annotated[
         str | None,
         Option(

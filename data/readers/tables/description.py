@@ -80,3 +80,17 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _LISTENER.reset(before)
+
+
+@contextmanager
+def also_listening(listener: Listener) -> Iterator[None]:
+    """Call `listener` as `listening` does, beside the front end that listens."""
+    outer = _LISTENER.get()
+
+    def tell_both(description: TableDescription) -> None:
+        listener(description)
+        if outer is not None:
+            outer(description)
+
+    with listening(tell_both):
+        yield

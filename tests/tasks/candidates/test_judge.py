@@ -333,3 +333,33 @@ def test_an_undecided_bar_names_the_items_that_would_decide_it(tmp_path: Path, n
     printed = found.to_markdown()
     assert "What a study that uses gpt reports" in printed
     assert "| Prompt | Give prompt in" in printed
+
+
+def test_slices_by_a_column_are_the_check_of_their_items(tmp_path: Path) -> None:
+    drawn, rows = random.Random(3), []
+    for i in range(60):
+        topic, truth = ("food", "law")[i % 2], drawn.choice(("yes", "no"))
+        for who, right in (("ann", 0.9), ("ben", 0.9), ("gpt", 0.6 if topic == "law" else 0.95)):
+            label = truth if drawn.random() < right else ("no" if truth == "yes" else "yes")
+            rows.append({"item": f"i{i}", "annotator": who, "label": label, "topic": topic})
+    frame = {name: [row[name] for row in rows] for name in rows[0]}
+    found = acc.judge(frame, judges="gpt", by="topic").slices()
+    for topic in ("food", "law"):
+        own = {name: [row[name] for row in rows if row["topic"] == topic] for name in rows[0]}
+        expected = acc.judge(own, judges="gpt").to_frame()
+        part = found[found.slice == topic]
+        for measure in ("cohen_kappa", "accuracy"):
+            [value] = part[(part.measure == measure)].value
+            assert value == expected[expected.measure == measure].value.item()
+    path = tmp_path / "labels.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(frame))
+        writer.writeheader()
+        writer.writerows(rows)
+    said = quick("judge", path, "--judge", "gpt", "--by", "topic")["slices"]
+    assert [one["name"] for one in said] == ["food", "law"]
+    assert said[0]["scores"][0]["value"] == found[found.measure == "accuracy"].value.iloc[0]
+    wrong = accordeur("judge", path, "--judge", "gpt", "--by", "label")
+    assert "a slice is a property of the item" in wrong.stderr
+    wrong = accordeur("judge", path, "--judge", "gpt", "--by", "subject")
+    assert "--by subject: labels.csv has no such column" in wrong.stderr

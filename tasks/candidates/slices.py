@@ -1,0 +1,104 @@
+"""Slices of the judged items: the values of each text in a column of the table, such as a topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...data.errors import DataError
+from ...data.option_names import option
+from ...data.readers.tables.column_names import listed_columns
+from ...data.readers.tables.description import TableDescription, described_options
+from ...data.readers.tables.given import Given, GivenTable
+from ...data.readers.tables.joined_columns import joined_name, named_columns
+from ...data.readers.tables.reader import open_table
+from ...metrics.arrays import Flags
+from ...reports.results.judges import JudgeSlice
+from .candidate_agreement import candidate_agreement
+from .judge_scores import evaluate_scores, scores_by_system
+from .judged_labels import JudgedLabels
+
+MOST_SLICES = 40
+
+
+def read_slices(
+    paths: Given | Sequence[Given], tables: Sequence[TableDescription], column: str
+) -> dict[tuple[str, str], str]:
+    """Return (document, item) → text in the column; the document is "" without such a column.
+
+    tables  what the tables were understood to be
+
+    Raises DataError for a missing column, for rows without an item, and for an item with two texts.
+    """
+    found: dict[tuple[str, str], str] = {}
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
+    named = {one.source: described_options(one) for one in tables}
+    for path in given:
+        source = path.name
+        options = (path.options if isinstance(path, GivenTable) else named.get(source)) or {}
+        if "item" not in options:
+            raise DataError(f"{option('by', column)} is for tables whose items have names")
+        opened = open_table(path)
+        header = opened.header
+        items = named_columns(options["item"], header) or [options["item"]]
+        if column not in header:
+            raise DataError(
+                f"{option('by', column)}: {source} has no such column; the columns are "
+                f"{listed_columns(header)}"
+            )
+        at, parts = header.index(column), [header.index(name) for name in items]
+        home = options.get("document")
+        for line, row in opened.rows():
+            if not isinstance(row, list) or len(row) < len(header):
+                continue  # the reader of the labels rejects it
+            item = joined_name([str(row[k]) for k in parts])
+            key = ("" if home is None else str(row[header.index(home)]), item)
+            text = str(row[at] or "")
+            if text and found.setdefault(key, text) != text:
+                raise DataError(
+                    f"{option('by', column)}: {source} {line}: item {item} has {text!r} and "
+                    f"{found[key]!r}; a slice is a property of the item"
+                )
+    return found
+
+
+def values_by_slice(
+    judged: JudgedLabels, slices: Mapping[tuple[str, str], str]
+) -> list[JudgeSlice]:
+    """Return the scores and the candidate's coefficients on the items of each slice, in order.
+
+    Raises DataError for more slices than a table can show.
+    """
+    keys = [judged.document_and_item(i) for i in range(judged.matrix.n_items)]
+    own = np.array([slices.get(key, slices.get(("", key[1]), "")) for key in keys])
+    names = sorted({*own.tolist()} - {""})
+    if len(names) > MOST_SLICES:
+        raise DataError(f"the column has {len(names)} texts; slices are at most {MOST_SLICES}")
+    return [one for name in names for one in _of_slice(judged, name, own == name)]
+
+
+def _of_slice(judged: JudgedLabels, name: str, where: Flags) -> list[JudgeSlice]:
+    part = replace(
+        judged, matrix=judged.matrix.select_items(where), reference=judged.reference[where]
+    )
+    scores = {one.system: one for one in scores_by_system(part, evaluate_scores(part))}
+    candidates = candidate_agreement(
+        part.resampled,
+        part.systems,
+        measures=judged.measures,
+        distance=part.distance,
+        sampling=part.sampling,
+    )
+    return [
+        JudgeSlice(
+            name=name,
+            system=one.system,
+            n_items=int(where.sum()),
+            candidate=[each.mean for each in one.measures],
+            scores=scores[one.system].values,
+            categories=scores[one.system].categories,
+        )
+        for one in candidates
+    ]
