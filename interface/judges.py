@@ -231,8 +231,8 @@ def judge(
         ``majority`` of the humans, or the name of an annotator. Default: the annotator with the
         role reference if there is one, else the majority.
     by
-        A column that says something of each item, such as a topic: also the values on the items of
-        each of its texts.
+        A column that says something of each item, such as a topic, in data with a row for each
+        label: also the values on the items of each of its texts.
     bars
         Path of a TOML file of what a judge must reach (``[[bars]]``).
     panel

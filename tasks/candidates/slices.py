@@ -38,11 +38,12 @@ def read_slices(
     for path in given:
         source = path.name
         options = (path.options if isinstance(path, GivenTable) else named.get(source)) or {}
-        if "item" not in options:
+        own = options.get("item", "item" if isinstance(path, GivenTable) else "")
+        if not own:
             raise DataError(f"{option('by', column)} is for tables whose items have names")
         opened = open_table(path)
         header = opened.header
-        items = named_columns(options["item"], header) or [options["item"]]
+        items = named_columns(own, header) or [own]
         if column not in header:
             raise DataError(
                 f"{option('by', column)}: {source} has no such column; the columns are "
