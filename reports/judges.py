@@ -31,6 +31,7 @@ MESSAGES = ("judge", "estimates", *OF_REPLACEMENT)
 MAJORITY = "majority"
 MOST_HUMANS_SHOWN = 6  # with each of whom a candidate is shown; the mean is of all
 FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
+DEFAULT_LEVEL = 0.95
 _DIGITS_OF_HASH = 12
 
 
@@ -348,7 +349,7 @@ def _corrected(say: Language, found: JudgeReport) -> Iterator[str | Table]:
             number(say("judge.humans_alone"), lambda row: row[1].humans),
             number(say("judge.corrected_value"), lambda row: row[1].value),
             interval(
-                f"{say.percent(found.corrected.level_of_shares, 0)} CI",
+                _heading_of_interval(say, found.corrected.level_of_shares),
                 lambda row: row[1].interval,
             ),
             number(say("judge.worth"), lambda row: row[1].saving, "0%"),
@@ -358,7 +359,11 @@ def _corrected(say: Language, found: JudgeReport) -> Iterator[str | Table]:
 
 
 def _level(say: Language, values: Sequence[Estimate]) -> str:
-    return f"{say.percent(values[0].confidence_level, 0)} CI" if values else "CI"
+    return _heading_of_interval(say, values[0].confidence_level if values else DEFAULT_LEVEL)
+
+
+def _heading_of_interval(say: Language, level: float) -> str:
+    return say("judge.interval", level=say.percent(level, 0))
 
 
 def _why(say: Language, values: Sequence[Any], reason: Any) -> Column[Any]:
