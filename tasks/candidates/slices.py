@@ -10,7 +10,7 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.column_names import listed_columns
-from ...data.readers.tables.description import TableDescription, described_options
+from ...data.readers.tables.description import TableDescription
 from ...data.readers.tables.given import Given, GivenTable
 from ...data.readers.tables.joined_columns import joined_name, named_columns
 from ...data.readers.tables.reader import open_table
@@ -34,23 +34,21 @@ def read_slices(
     """
     found: dict[tuple[str, str], str] = {}
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    named = {one.source: described_options(one) for one in tables}
+    understood = {one.source: one for one in tables}
     for path in given:
-        source = path.name
-        options = (path.options if isinstance(path, GivenTable) else named.get(source)) or {}
-        own = options.get("item", "item" if isinstance(path, GivenTable) else "")
-        if not own:
+        source, own = path.name, _columns_of(path, understood)
+        if not own["item"]:
             raise DataError(f"{option('by', column)} is for tables whose items have names")
         opened = open_table(path)
         header = opened.header
-        items = named_columns(own, header) or [own]
+        items = named_columns(own["item"], header) or [own["item"]]
         if column not in header:
             raise DataError(
                 f"{option('by', column)}: {source} has no such column; the columns are "
                 f"{listed_columns(header)}"
             )
         at, parts = header.index(column), [header.index(name) for name in items]
-        home = options.get("document")
+        home = own.get("document")
         for line, row in opened.rows():
             if not isinstance(row, list) or len(row) < len(header):
                 continue  # the reader of the labels rejects it
@@ -63,6 +61,14 @@ def read_slices(
                     f"{found[key]!r}; a slice is a property of the item"
                 )
     return found
+
+
+def _columns_of(path: Given, understood: Mapping[str, TableDescription]) -> dict[str, str]:
+    """Return the columns of item, "" if there is none, and of document."""
+    if isinstance(path, GivenTable):
+        return {"item": "item", **(path.options or {})}
+    table = understood.get(path.name)
+    return {"item": ""} if table is None else {"item": ",".join(table.item), **dict(table.more)}
 
 
 def values_by_slice(
