@@ -66,9 +66,10 @@ def requested_columns(
     try:
         frame = nw.from_native(data)
     except TypeError:
+        own = "its .to_pandas(), or " if hasattr(data, "to_pandas") else ""
         raise MetricsError(
-            f"{type(data).__name__} is not a data frame: give one of pandas, polars, pyarrow or "
-            "DuckDB, a dictionary of columns, or a list of rows"
+            f"{type(data).__name__} is not a data frame: give {own}one of pandas, polars, "
+            "pyarrow or DuckDB, a dictionary of columns, or a list of rows"
         ) from None
     except nw.exceptions.DuplicateError as error:
         repeated = " ".join(str(error).split())

@@ -39,6 +39,11 @@ class Measure(str):
         return super().__new__(cls, str(read))
 
     @property
+    def __name__(self) -> str:
+        """The text, as other packages name functions that they are given."""
+        return str(self)
+
+    @property
     def name(self) -> str:
         """Name without the distance."""
         return MeasureText.read(self).name

@@ -20,7 +20,7 @@ def axes_of(ax: Any) -> Any:
         from matplotlib import pyplot  # type: ignore[import-not-found]
     except ImportError:
         raise MetricsError("plot() needs matplotlib: pip install matplotlib") from None
-    return pyplot.subplots()[1]
+    return pyplot.subplots(layout="constrained")[1]
 
 
 def plot_values(columns: Mapping[str, Sequence[Any]], ax: Any) -> Any:

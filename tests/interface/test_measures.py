@@ -87,6 +87,7 @@ def test_a_measure_with_its_scale_is_the_function_with_the_scale(name: str, scal
 
 def test_kappa_with_weights_is_that_of_the_function() -> None:
     weighted = acc.measure("weighted_kappa(weights=quadratic)")
+    assert weighted.__name__ == weighted  # scikit-learn names a scorer so
     assert weighted(FIRST, SECOND) == acc.cohen_kappa(FIRST, SECOND, weights="quadratic")
 
 

@@ -32,6 +32,13 @@ acc.score(rows, {"bert": rows, "gpt": "gpt.csv"}, replicates=10)
 acc.plan(rows, width=0.1, annotators=[2, 3], budget=1000)
 acc.compare(rows, rows, measures="cohen_kappa")["cohen_kappa"].p_value
 acc.agreement(acc.read("labels.csv"))
+chosen: acc.Measure = acc.measure("krippendorff_alpha(scale=ordinal)")
+acc.agreement(rows, measures=[chosen, "gwet_ac1"])
+chosen(first, second) > acc.coefficient(chosen, first, second)
+acc.plan(rows, measure=chosen)[0].documents
+again: acc.Values = acc.Values.from_json(acc.agreement(rows).to_json())
+n_items: int = acc.confusion_matrix(first, second)["x", "y"]
+text: str = acc.cohen_kappa(first, second).bibtex()
 """
 MISTAKES = (
     'acc.agreement(rows, levle="ordinal")',
@@ -46,6 +53,13 @@ MISTAKES = (
     'acc.soft_labels(rows, rule="mode")',
     "acc.score(rows, 3)",
     'acc.agreement(rows)["cohen_kappa"].valeu',
+    "acc.agrement(rows)",
+    'acc.agreement(rows, scale="ordnal")',
+    "acc.agreement(acc.cohen_kappa(first, second))",
+    "acc.plan(rows)[0].document",
+    "acc.confusion_matrix(first, second).count",
+    'acc.measures(on="spans")',
+    'acc.next_labels(rows, goal="agreemnt")',
 )
 
 
