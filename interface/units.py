@@ -40,14 +40,7 @@ from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .keyword_types import GammaKeywords
 from .label_tables import Annotators
 from .reading import Data, Export, read
-from .value import (
-    Part,
-    Value,
-    Values,
-    notes_as_html,
-    value_from_estimate,
-    values_from_results,
-)
+from .value import Part, Value, Values, notes_as_html, value_from_estimate, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
