@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import repeat
 
 import numpy as np
@@ -21,7 +22,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..arrow_columns import column, empty_table, number_column, one_chunk, rows_where
+from ..arrow_columns import column, empty_table, number_column, one_chunk, rows_where, scalar
 from ..blocks import Rows, make_block
 from ..errors import DataError
 from ..option_names import option
@@ -191,8 +192,8 @@ def _unread_rows(rejected: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Tabl
     of_source = [held[0] if len(held) == 1 else "" for held in layers]
     origins = one_chunk(rejected["origin"]).to_pylist()
     rows = rejected.append_column("layer", column([of_source[k] for k in origins], pa.string()))
-    is_known = pc.and_(pc.not_equal(rows["layer"], ""), pc.not_equal(rows["annotator"], ""))
-    return rows.filter(pc.and_(is_known, pc.not_equal(rows["document"], "")))
+    of_work = (pc.not_equal(rows[name], scalar("")) for name in ("layer", "annotator", "document"))
+    return rows_where(rows, reduce(pc.and_, of_work))
 
 
 def refused_rows(
