@@ -189,3 +189,19 @@ def test_polarities_are_no_codes_of_missing_labels(tmp_path):
     cells = "\n".join(rows).replace("-", "-1").replace("+", "1")
     path.write_text(f"item,ana,ben\n{cells}\n")
     assert not any("missing" in text for text in texts(found("agree", path, *ALPHA)))
+
+
+@pytest.mark.parametrize("column", ["quality", "system"])
+def test_a_key_that_the_first_50_000_rows_do_not_show_is_found(tmp_path, column):
+    """The table is sorted by the column: its first rows are all of one value."""
+    draw = random.Random(5)
+    path = tmp_path / "t.csv"
+    lines = [f"item,annotator,{column},label"]
+    for part in range(2):
+        for k in range(51_000):
+            same = column == "quality" or part == 0  # who labels both parts of an item
+            who = "uvw"[k % 3] if same else "uvw"[(k + 1 + k % 2) % 3]
+            lines.append(f"t{k},{who},{column} {part},{draw.choice('xyz')}")
+    path.write_text("\n".join(lines))
+    code, sentence = said("agree", path, *ALPHA)
+    assert (code, f"--item item,{column}" in sentence) == (2, True), sentence

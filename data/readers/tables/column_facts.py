@@ -163,7 +163,7 @@ def first_rows(batches: Iterator[Batch], header: Sequence[str]) -> tuple[list[Ba
     n_rows, is_whole = 0, True
     for batch in batches:
         read.append(batch)
-        columns = _columns_of(batch, width, wanted - n_rows)
+        columns = batch_columns(batch, width, wanted - n_rows)
         parts.append(columns)
         n_rows += len(columns[0]) if columns else 0
         if n_rows >= wanted:
@@ -176,7 +176,8 @@ def first_rows(batches: Iterator[Batch], header: Sequence[str]) -> tuple[list[Ba
     return read, ColumnFacts(header, joined, is_whole)
 
 
-def _columns_of(batch: Batch, width: int, n: int) -> list[pa.Array]:
+def batch_columns(batch: Batch, width: int, n: int | None = None) -> list[pa.Array]:
+    """Return the first `n` rows of a batch as columns of texts; [] without rows of this width."""
     given = batch.columns
     if given is not None and len(given) == width:
         return [
@@ -185,7 +186,8 @@ def _columns_of(batch: Batch, width: int, n: int) -> list[pa.Array]:
             else _texts(column[:n])
             for column in given
         ]
-    rows = [row for row in batch.head(n) if isinstance(row, list) and len(row) == width]
+    head = batch.rows if n is None else batch.head(n)
+    rows = [row for row in head if isinstance(row, list) and len(row) == width]
     return [_texts(column) for column in zip(*rows, strict=True)]
 
 

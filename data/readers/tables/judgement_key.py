@@ -41,6 +41,15 @@ class DoubtfulColumns:
     shown: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
 
+    def by_code(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns by the code of the warning that names them."""
+        return {
+            "key_incomplete": self.completing,
+            "unshared_columns": self.unshared,
+            "label_of_items": self.shown,
+            "possible_labels": self.rivals,
+        }
+
 
 def check_key(
     facts: ColumnFacts,
@@ -68,7 +77,7 @@ def check_key(
         facts = facts.of_distinct_rows()
     if facts.n_rows < _FEWEST_ROWS:
         return DoubtfulColumns()
-    item, key = _positions(at, ("document", "layer", "item")), _key(at)
+    item, key = item_columns(at), _key(at)
     read = {*at.values(), *joined}
     others = [k for k, name in enumerate(facts.header) if k not in read and name]
     repeating = [k for k in others if 1 < facts.n_values(k) <= facts.n_rows / 2]
@@ -126,8 +135,13 @@ def is_constant_within(facts: ColumnFacts, column: int, item: Sequence[int]) -> 
     )
 
 
+def item_columns(at: Mapping[str, int]) -> tuple[int, ...]:
+    """Return the positions of the columns that identify an item together."""
+    return _positions(at, ("document", "layer", "item"))
+
+
 def _key(at: Mapping[str, int]) -> tuple[int, ...]:
-    return _positions(at, ("document", "layer", "item", "annotator", "pass"))
+    return (*item_columns(at), *_positions(at, ("annotator", "pass")))
 
 
 def _positions(at: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]:

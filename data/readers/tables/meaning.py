@@ -19,7 +19,7 @@ from .counts import Cells, category_columns, require_no_counts
 from .description import TableDescription
 from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .joined_columns import joined_name, named_columns
-from .judgement_key import check_items_of_rows, check_key
+from .judgement_key import check_items_of_rows, check_key, item_columns
 from .layout import Columns, Layout
 from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
@@ -175,18 +175,19 @@ def _with_checked_key(
         file = replace(file, batches=batches)
     file, facts = file.with_facts()
     ignored = {k for k, name in enumerate(file.header) if name in {*own.ignore, own.time}}
-    doubtful = check_key(
-        facts,
-        columns.at,
-        source,
-        joined={*parts, *ignored, *status.columns},
-        keeps_repeats=own.repeats == "keep",
-    )
-    if not is_queue(file.header):  # its columns are known, and a round has few labels per item
-        options.notes.doubt("key_incomplete", doubtful.completing)
-        options.notes.doubt("unshared_columns", doubtful.unshared)
-        options.notes.doubt("label_of_items", doubtful.shown)
-        options.notes.doubt("possible_labels", doubtful.rivals)
+    joined = {*parts, *ignored, *status.columns}
+
+    def verify(facts: ColumnFacts) -> None:
+        doubtful = check_key(
+            facts, columns.at, source, joined=joined, keeps_repeats=own.repeats == "keep"
+        )
+        if not is_queue(file.header):  # its columns are known, and a round has few labels per item
+            for code, names in doubtful.by_code().items():
+                options.notes.doubt(code, names)
+
+    verify(facts)
+    if not facts.is_whole:
+        file = file.with_verified_items(item_columns(columns.at), verify)
     unused = tuple(n for k, n in enumerate(file.header) if k in status.columns)
     left = tuple(  # a time is no judgement, so nobody misses it
         name

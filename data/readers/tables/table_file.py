@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
 from .cells import Batch, Cell, Row
 from .column_facts import ColumnFacts, first_rows
+from .item_sample import with_verified_items
 from .joined_columns import joined_name, with_joined_column
 
 
@@ -46,6 +47,13 @@ class TableFile:
         read, facts = first_rows(self.batches, self.header)
         kept = (read.pop(0) for _ in range(len(read)))
         return replace(self, batches=chain(kept, self.batches)), facts
+
+    def with_verified_items(
+        self, item: Sequence[int], verify: Callable[[ColumnFacts], None]
+    ) -> TableFile:
+        """Return the table; after its last row, `verify` sees all rows of a sample of its items."""
+        batches = with_verified_items(self.batches, self.header, item, verify)
+        return replace(self, batches=batches)
 
     def with_joined(self, positions: Sequence[int]) -> TableFile:
         """Return the table with a last column that joins the values of these columns."""
