@@ -26,6 +26,9 @@ FEWEST_REPEATS = 1.25  # labels per category; measurements, which rarely repeat,
 FARTHER = 100.0  # ratio of times; no annotator skips so much of a recording
 FEWEST_ANNOTATORS = 2  # annotators with a unit in a document
 FEWEST_UNITS = 4  # units in all documents
+FEWEST_COMMON = 20  # items of each two annotators
+_MOST_COMPARED = 30  # annotators
+_APART, _ERRORS_APART = 0.15, 3.0  # share of equal labels; in standard errors
 
 
 def look_alike_names(names: Iterable[str]) -> list[tuple[str, ...]]:
@@ -69,6 +72,38 @@ def annotators_with_own_categories(counts: NDArray[np.integer]) -> list[int]:
     if counts.shape[0] < 2 or counts.sum() < FEWEST_REPEATS * np.count_nonzero(used_by):
         return []
     return np.flatnonzero((counts.sum(axis=1) >= FEWEST_GIVEN) & (shared == 0)).tolist()
+
+
+def annotators_apart(codes: NDArray[np.integer]) -> tuple[list[int], float, float]:
+    """Annotators who agree with each other and not with the others, as systems among people do.
+
+    codes  (N, A): category of each item by annotator, -1 where there is none
+
+    Returns the group, [] if there is none, its least share of equal labels and the largest one with
+    the others. The others, two at least, agree with each other no less than with the group.
+    """
+    n_annotators = codes.shape[1]
+    if not 4 <= n_annotators <= _MOST_COMPARED:
+        return [], math.nan, math.nan
+    given = (codes >= 0).astype(np.int64)
+    n_common = given.T @ given
+    equal = np.array([[np.sum((a == b) & (a >= 0)) for b in codes.T] for a in codes.T])
+    if n_common.min() < FEWEST_COMMON:
+        return [], math.nan, math.nan
+    shares = equal / n_common
+    np.fill_diagonal(shares, -math.inf)
+    group = [*map(int, np.unravel_index(int(shares.argmax()), shares.shape))]
+    while n_annotators - len(group) >= 2:
+        others = [a for a in range(n_annotators) if a not in group]
+        inside = shares[np.ix_(group, group)]
+        least, most = float(inside[inside >= 0].min()), float(shares[np.ix_(group, others)].max())
+        of_others = shares[np.ix_(others, others)]
+        error = math.sqrt(max(least * (1 - least), most * (1 - most)) / int(n_common.min()))
+        is_apart = least - most >= max(_APART, _ERRORS_APART * error)
+        if is_apart and most <= of_others[of_others >= 0].mean() + error:
+            return sorted(group), least, most
+        group.append(max(others, key=lambda a: float(shares[a, group].min())))
+    return [], math.nan, math.nan
 
 
 def annotators_in_other_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:

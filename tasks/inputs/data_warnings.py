@@ -18,6 +18,7 @@ from ...data.readers.tables.column_names import is_count_name
 from ...data.schema import Rejected
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
+    annotators_apart,
     annotators_in_other_time_unit,
     annotators_with_own_categories,
     no_overlap_finding,
@@ -60,6 +61,7 @@ _RULE_OF = {  # warning → rule of the same rows
     "conflicting_labels": "label_occurs_once",
     "conflicting_copies": "delivered_once",
 }
+_MANY_CATEGORIES = 50
 _MOST_NAMED = 3  # names in a sentence
 _MOST_COLUMNS = 8
 
@@ -212,9 +214,11 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
         *([] if sets else _other_category_warnings(counts, matrix.annotators, matrix.tagset)),
         *warnings_on_look_alikes("items", alone, names),
         *_unshared_items_warning(matrix, n_labels),
+        *_warnings_on_group_apart(matrix),
         *(
             [one.warning(one.code, advice=True) for one in texts_as_categories(matrix)]
             or _unique_labels_warning(of_cells)
+            or _many_categories_warning(matrix, of_cells)
         ),
     ]
 
@@ -404,3 +408,22 @@ def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
             "unique_labels", {"n": len(once), "total": n, "names": quoted_first_names(once)}
         )
     ]
+
+
+def _many_categories_warning(
+    matrix: LabelMatrix, counts: Mapping[str, int]
+) -> list[CodedWarning]:
+    """Warn where categories are so many that most were given to a few items only."""
+    n_used = sum(n > 0 for n in counts.values())
+    if n_used < _MANY_CATEGORIES or 3 * n_used < matrix.n_items or category_values(matrix.tagset):
+        return []
+    return [CodedWarning("many_categories", {"n": n_used, "n_items": matrix.n_items})]
+
+
+def _warnings_on_group_apart(matrix: LabelMatrix) -> Iterable[CodedWarning]:
+    """Warn of annotators who agree with each other and not with the others."""
+    group, inside, outside = annotators_apart(matrix.codes)
+    if group:
+        names = [matrix.annotators[a] for a in group]
+        figures = {"names": quoted_first_names(names), "inside": inside, "outside": outside}
+        yield CodedWarning("annotators_apart", {"n": len(group), **figures})

@@ -41,16 +41,20 @@ def warnings_on_coefficients(
     matrix: LabelMatrix,
     sampling: Sampling,
 ) -> list[CodedWarning]:
-    """Warn of labels of one category, and of too few or too short documents for the intervals.
+    """Warn of one category that has all labels or most, and of documents too few or too short.
 
     wanted  the requested coefficients; others were added because they are defined
     """
-    from ...metrics.agreement.diagnosis.category_findings import single_category
+    from ...metrics.agreement.diagnosis.category_findings import (
+        prevalence_paradox,
+        single_category,
+    )
     from ...metrics.agreement.diagnosis.document_findings import few_documents, short_documents
     from ...metrics.agreement.diagnosis.thresholds_and_shares import Thresholds
 
-    alone = single_category(matrix)
-    found = [alone.warning("single_category")] if alone else []
+    alone, prevalent = single_category(matrix), prevalence_paradox(matrix, Thresholds())
+    found = [alone.warning("single_category", advice=True)] if alone else []
+    found += [prevalent.warning("prevalence")] if prevalent and not alone else []
     found += [
         CodedWarning("added_for_one_category", {"measure": one.measure})
         for one in coefficients

@@ -137,6 +137,8 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
     """Print the main measure for each category, each pair, or without each annotator."""
     how = "without each annotator" if found.by == "annotator" else f"by {found.by}"
     parts = found.parts
+    if found.by == "category" and len(parts) == 2 and parts[0][1].value == parts[1][1].value:
+        parts = [(f"{parts[0][0]}, {parts[1][0]}", parts[0][1])]  # of two, each is not the other
     print_table(
         console, parts,
         text("without" if found.by == "annotator" else str(found.by), lambda row: row[0]),

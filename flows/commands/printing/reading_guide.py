@@ -33,6 +33,7 @@ def explained_text(explained: Sequence[Estimate]) -> list[str]:
 
 def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
     """Say how to read M(k) and coefficients that are corrected for chance; nothing of others."""
+    from ....metrics.agreement.coefficients import SINGLE_CATEGORY
     from ....metrics.measures import ITEMS, UNITS
     from ....metrics.validity_separation import is_chance_corrected
 
@@ -44,6 +45,8 @@ def reading_guide(estimates: Sequence[Estimate]) -> list[str]:
     scale = "1 is perfect agreement, 0 is agreement by chance"
     if names[0] in UNITS:
         scale += "; observed and expected are disagreement, 0 if annotations are identical"
+    if any(one.reason == SINGLE_CATEGORY for one in estimates):
+        return [f"{scale}."]  # what to report is said with the warning
     if not {*names} <= {*ITEMS} or sum(map(is_chance_corrected, names)) < 2:
         return [f"{scale} (`accordeur measures {names[0]}`)."]
     report = (
