@@ -9,7 +9,8 @@ in one source are found by `copied_documents`.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from heapq import nsmallest
@@ -46,7 +47,7 @@ _Sums = Sequence[tuple[int, int]]
 class Sketch:
     """Hashes of annotated documents, which are equal where documents of two sources are.
 
-    rows   (sum of the hashes of the rows, hash of the document) for a document and annotator
+    rows   (sum of the hashes of the rows of all annotators, hash of the document)
     texts  (hash of text and annotator, document) for a document with a text and an annotator
 
     Only the smallest are kept, so that the sketches of two sources hold the same documents of both.
@@ -88,11 +89,12 @@ class SourceContents:
         each = {name: _column_hashes(rows[name]) for name in ("document", *_ROW[table])}
         columns = (("document", "annotator"), ("document",), _ROW[table])
         pairs, documents, sums = (_mixed([each[name] for name in names]) for names in columns)
+        sums = _scattered(sums)
         ones = np.ones(rows.num_rows, dtype=np.uint64)
-        self._parts.append(_sums_by_pair(np.stack([pairs, documents, sums, ones])))
+        self._parts.append(_sums_by_key(np.stack([pairs, documents, sums, ones])))
         self._n_waiting += self._parts[-1].shape[1]
         if self._n_waiting > _MOST_WAITING:
-            self._parts = [_sums_by_pair(np.concatenate(self._parts, axis=1))]
+            self._parts = [_sums_by_key(np.concatenate(self._parts, axis=1))]
             self._n_waiting = 0
 
     def _add_texts(self, rows: pa.Table) -> None:
@@ -110,10 +112,11 @@ class SourceContents:
     def sketch(self) -> Sketch:
         if not self._parts:
             return Sketch()
-        pairs, documents, sums, n_rows = _sums_by_pair(np.concatenate(self._parts, axis=1))
-        enough = np.flatnonzero(n_rows >= _FEWEST_ROWS)
-        least = enough[np.argsort(sums[enough], kind="stable")[:_MOST_KEPT]]
-        of_rows = list(zip(sums[least].tolist(), documents[least].tolist(), strict=True))
+        pairs, documents, sums, n_rows = _sums_by_key(np.concatenate(self._parts, axis=1))
+        whole, _, totals, n_all = _sums_by_key(np.stack([documents, documents, sums, n_rows]))
+        enough = np.flatnonzero(n_all >= _FEWEST_ROWS)
+        least = enough[np.argsort(totals[enough], kind="stable")[:_MOST_KEPT]]
+        of_rows = list(zip(totals[least].tolist(), whole[least].tolist(), strict=True))
         annotators = (pairs - documents).tolist()  # a pair's hash is the sum of both
         texts = (self._texts.get(one, (0, "")) for one in documents.tolist())
         known = {
@@ -125,7 +128,11 @@ class SourceContents:
 
 
 def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
-    """Return pairs of sources that hold the same rows under different document names."""
+    """Return pairs of sources that hold the same rows under different document names.
+
+    Documents of one source that are alike show how many of two sources are alike by chance, as
+    answers to a few questions are: two sources need more than twice as many.
+    """
     homes: defaultdict[int, defaultdict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
     for source, sketch in enumerate(sketches):
         for total, document in sketch.rows:
@@ -140,7 +147,19 @@ def sources_of_same_rows(sketches: Sequence[Sketch]) -> list[SameRows]:
         for (first, second), documents in sorted(found.items())
         if len(documents)
         >= _FEWEST_SHARE * _n_comparable(sketches[first].rows, sketches[second].rows)
+        and _are_more_than_by_chance(sketches[first].rows, sketches[second].rows)
     ]
+
+
+def _are_more_than_by_chance(first: _Sums, second: _Sums) -> bool:
+    """Whether more documents are alike in two sources than those within each lead to expect."""
+    one, other = (Counter(total for total, _ in sums) for sums in (first, second))
+    within = sum(n * (n - 1) / 2 for counts in (one, other) for n in counts.values())
+    n_pairs = sum(n * (n - 1) / 2 for n in (one.total(), other.total()))
+    share = within / n_pairs if n_pairs else 0.0
+    expected = share * one.total() * other.total()
+    across = sum(n * other[total] for total, n in one.items())
+    return across > 2 * expected + 3 * math.sqrt(expected)
 
 
 def copies_in_other_sources(sketches: Sequence[Sketch]) -> list[CopiedDocument]:
@@ -165,8 +184,8 @@ def _n_comparable(first: _Sums, second: _Sums) -> int:
     return min(sum(total <= limit for total, _ in one) for one in (first, second))
 
 
-def _sums_by_pair(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return (pair, document, sum, rows) per document and annotator, sums modulo 2^64."""
+def _sums_by_key(columns: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return (key, document, sum, rows) for each first value of the columns, sums modulo 2^64."""
     pairs, first, at = np.unique(columns[0], return_index=True, return_inverse=True)
     found = np.zeros((4, pairs.size), dtype=np.uint64)
     found[0], found[1] = pairs, columns[1][first]
@@ -182,6 +201,12 @@ def _mixed(columns: Sequence[NDArray[np.uint64]]) -> NDArray[np.uint64]:
         factor = factor * _MULTIPLIER % 2**64
         mixed += hashes * np.uint64(factor)
     return mixed
+
+
+def _scattered(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return other hashes, of which a sum says which values stood together in a row."""
+    hashes = (hashes ^ (hashes >> np.uint64(31))) * np.uint64(_MULTIPLIER)
+    return hashes ^ (hashes >> np.uint64(29))
 
 
 def _column_hashes(values: pa.ChunkedArray) -> NDArray[np.uint64]:

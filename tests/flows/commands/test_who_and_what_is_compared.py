@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -217,3 +218,26 @@ def test_sources_of_same_rows_are_found_in_any_order_and_blocks(
     assert [one.n_documents for one in same] == ([n_enough] if n_enough else [])
     assert not sources_of_same_rows([sketch("a", starts), sketch("a", starts)])
     assert not sources_of_same_rows([sketch("a", starts), sketch("b", [s + 500 for s in starts])])
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.9, 0.8)])
+def test_answers_to_a_few_questions_are_no_rows_of_another_source(
+    shares: tuple[float, float],
+) -> None:
+    """A rubric of four questions: documents are alike by chance, in a source and between two."""
+    draw = random.Random(3)
+
+    def sketch(prefix: str, share: float) -> Sketch:
+        contents = SourceContents()
+        rows = [
+            (f"{prefix}{k}", f"q{q}", who, ["yes" if draw.random() < share else "no"], 1)
+            for k in range(120)
+            for q in range(4)
+            for who in WHO
+        ]
+        names = ("document", "item", "annotator", "labels", "pass")
+        columns = map(list, zip(*rows, strict=True))
+        contents.add("labels", pa.table(dict(zip(names, columns, strict=True))))
+        return contents.sketch()
+
+    assert not sources_of_same_rows([sketch("a", shares[0]), sketch("b", shares[1])])
