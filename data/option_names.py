@@ -26,6 +26,8 @@ _FLAGS = {"complete"}  # options without a value
 _IN_FRAMES = {  # what a user of data frames does in place of an option of tables
     "item": 'item="{0}"', "annotator": "annotator={1}", "label": 'label="{0}"',
     "document": 'document="{0}"', "ignore": "data.drop(columns={1})",
+    "header=no": "pandas.read_csv(FILE, header=None)",
+    "header=yes": 'annotator=["NAME", "NAME"]',
     "layer": 'data.rename(columns={{"{0}": "layer"}})',
     "repeats": 'data.drop_duplicates(["ITEM", "ANNOTATOR"], keep="{0}")',
 }  # fmt: skip
@@ -91,8 +93,11 @@ class _Keywords:
         return f"{self.names.get(name, _PAIRS.get(name, name))}=" + (f'"{own}"' if own else "")
 
     def of_format(self, given: Mapping[str, str]) -> str:
-        if not self.is_file and given.keys() <= _IN_FRAMES.keys():
-            worded = (_IN_FRAMES[key].format(own, _listed(own)) for key, own in given.items())
+        known = {
+            key: _IN_FRAMES.get(f"{key}={own}", _IN_FRAMES.get(key)) for key, own in given.items()
+        }
+        if not self.is_file and all(known.values()):
+            worded = (str(known[key]).format(own, _listed(own)) for key, own in given.items())
             return ", ".join(worded if all(given.values()) else ['annotator=["NAME", "NAME"]'])
         return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
 

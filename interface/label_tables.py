@@ -220,7 +220,8 @@ def _understood_wide_table(
     table = GivenTable(pa.table([pa.array(one, pa.string()) for one in cells], names=names))
     source = SourceOptions(extra=options)
     try:
-        meaning = understand_table(open_table(table), "data", source)
+        header = "" if all(isinstance(name, str) for name in known) else "yes"  # else from no file
+        meaning = understand_table(open_table(table, header=header), "data", source)
     except DataError as error:
         raise MetricsError(str(error)) from error
     columns, own = meaning.columns, meaning.file.header

@@ -14,6 +14,7 @@ from .layout import Layout
 
 _IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')
 _DIGITS = re.compile(r"[0-9]+")
+_REPEATED = re.compile(r"\.[1-9][0-9]?$")
 _MISSING = ("", "na", "n/a", "nan", "<na>", ".", "*", "-", "null", "none", "#n/a")  # no names
 _QUESTION, _RESPONSE = "QID", "_recordId"
 # the columns that a tool always writes (one of each set), and others about the response
@@ -105,11 +106,14 @@ def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], so
 
     A name could be a value if it occurs in the cells, is the sign of a missing value, is a decimal
     number above numbers, or continues the numbering of the rows (`7` above `8`, `d7` above `d8`).
+    pandas calls a second `yes` `yes.1`.
     """
     values = {cell for column in cells for cell in column if cell}
+    bare = [_REPEATED.sub("", name) for name in header]
+    names = [one if one in header else name for one, name in zip(bare, header, strict=True)]
     n_like = sum(
         name in values or _continues(name, column)
-        for name, column in zip(header, cells, strict=True)
+        for name, column in zip(names, cells, strict=True)
     )
     if not values or n_like < len(header):
         return 2 * n_like >= len(header)

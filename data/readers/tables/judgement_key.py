@@ -25,6 +25,7 @@ _COMPLETE = 0.98  # share of different rows with a key
 _CERTAIN, _DOUBTFUL = 0.001, 0.05  # probabilities that labels of one thing never share a value
 _MOST_TRIED = 12  # columns
 _FEWEST_ITEMS = 5  # with several rows
+_FEWEST_IN_BLOCK = 4  # rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,26 @@ def check_items_of_rows(
         completing = ()
     names = tuple(facts.header[k] for k in completing)
     raise DataError(f"{source}: {_repeated_text(facts, at, repeated, names, wide=True)}")
+
+
+def require_names_in_each_row(
+    at: Mapping[str, int], header: Sequence[str], cells: Sequence[Sequence[str]], source: str
+) -> None:
+    """Raise DataError if a part of the key is named in the first of its rows only.
+
+    Spreadsheets have it so, with one cell above several: the rows below would be of nothing.
+    """
+    for role in ("document", "layer", "item", "annotator"):
+        column = cells[at[role]] if role in at else ()
+        given = [cell for cell in column if cell]
+        is_once = len({*given}) == len(given) and 2 * len(given) <= len(column)
+        if len(column) >= _FEWEST_IN_BLOCK and column[0] and is_once:
+            name = header[at[role]]
+            raise DataError(
+                f"{source}: `{name}` is named in the first row of each {role} only, and empty in "
+                f"the rows below: write it in every row; if those rows have no {role}, "
+                f"`{format_options(**{role: ''})}` leaves the column out"
+            )
 
 
 def is_constant_within(facts: ColumnFacts, column: int, item: Sequence[int]) -> bool:

@@ -19,7 +19,7 @@ from .counts import Cells, category_columns, require_no_counts
 from .description import TableDescription
 from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .joined_columns import joined_name, named_columns
-from .judgement_key import check_items_of_rows, check_key, item_columns
+from .judgement_key import check_items_of_rows, check_key, item_columns, require_names_in_each_row
 from .layout import Columns, Layout
 from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
@@ -89,6 +89,7 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     except DataError:
         require_no_counts(cells, source)
         raise
+    require_names_in_each_row(columns.at, file.header, cells, source)
     columns = _without(columns, {*parts}, {*own.ignore}, file.header)
     meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
     if columns.layout is Layout.LONG:
