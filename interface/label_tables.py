@@ -59,10 +59,12 @@ def label_table(
     document: Column | None,
     pass_: Column | None = None,
     *,
+    layer: Column | None = None,
     counts: bool = False,
 ) -> tuple[Given, Kind]:
     """Return the rows that have a label, or the path of an export, and the kind of frame.
 
+    layer   the column that says which question a label answers
     counts  whether the table may count annotators without naming them (`annotator` is then None)
 
     Raises MetricsError for a missing column, and without labels.
@@ -94,9 +96,11 @@ def label_table(
         elif items == ["item"] and "item" not in known:
             items = []
         notes = SourceNotes() if guessed is None else guessed.notes
-        return _wide_table(data, items, {"document": home, "pass": pass_}, annotator, notes)
+        of_rows = {"document": home, "pass": pass_, "layer": layer}
+        return _wide_table(data, items, of_rows, annotator, notes)
     shared = {"annotator": annotator, "label": label, "document": home}
     shared |= {"pass": pass_} if pass_ else {}
+    shared |= {"layer": layer} if layer is not None else {}
     return _long_table(data, known, items, shared)
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import product
 from typing import Any, Literal, NamedTuple, get_args
 
+from ..metrics.errors import MetricsError
 from ..metrics.options import Interval, SubsetsOf, Ties
 from .distances import Distance, Scale, given_distance
 from .frames import Column, category_order, reading_with_order, warn_in_python
@@ -31,6 +32,7 @@ def agreement(
     categories: Sequence[Any] = (),
     measures: Sequence[str] = (),
     by: Part | None = None,
+    per: Column | None = None,
     complete: bool = False,
     layer: str | None = None,
     interval: Interval = "bootstrap",
@@ -76,6 +78,9 @@ def agreement(
     by
         Give the first coefficient for each ``category``, each ``pair`` of annotators, or without
         each ``annotator``, in place of the coefficients of all.
+    per
+        Column that says which question a label answers: give the first coefficient for each
+        question, in place of the coefficients of all.
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
         Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
@@ -110,6 +115,7 @@ def agreement(
     """
     from ..metrics.agreement.distance_checks import require_distance
     from ..tasks.agreement.agree import agree
+    from ..tasks.agreement.agree_per_question import agree_per_question
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
 
@@ -131,7 +137,11 @@ def agreement(
     part = None if by is None else PartKind(by)
     parted = partial(agree, by=part)
     named = (item, annotator, label, document)
-    return _measure_frame(parted, data, named, categories, asked, layer=layer)
+    if per is not None:
+        if by is not None or layer is not None:
+            raise MetricsError("per= is alone: remove by= and layer=")
+        parted = partial(agree_per_question, question=str(per))
+    return _measure_frame(parted, data, named, categories, asked, layer=layer, question=per)
 
 
 @public()
@@ -260,9 +270,10 @@ def _measure_frame(
     options: Any,
     *,
     layer: str | None = None,
+    question: Column | None = None,
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
-    table, kind = label_table(data, *named, counts=True)
+    table, kind = label_table(data, *named, layer=question, counts=question is None)
     reading = reading_with_order(table, category_order(categories, data, named[2]))
     found = measure([table], replace(reading, layer=layer), options)
     return values_from_results(found, kind)

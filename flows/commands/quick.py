@@ -48,6 +48,13 @@ def agree(
         ),
     ] = None,
     by: ByPart = None,
+    per: Annotated[
+        str | None,
+        typer.Option(
+            help="Column that says which question a label answers: print the first measure for "
+            "each question, one line each, in place of the coefficients."
+        ),
+    ] = None,
     json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -68,7 +75,14 @@ def agree(
         raise DataError("--by is for the values of one table: remove --against or --group")
     if group and against is not None:
         raise DataError("--group compares annotators of one table: remove --against")
-    if group:
+    if per and (by or group or against is not None or groups.attributes is not None):
+        raise DataError("--per is alone: remove --by, --group, --against or --attributes")
+    if per:
+        from ...tasks.agreement.agree_per_question import agree_per_question
+
+        questions = agree_per_question(labels, columns.of(reading), options, per)
+        print_estimates(questions, as_json=json_, signatures=signature)
+    elif group:
         from ...tasks.agreement.two_groups import compare_two_groups
 
         members = [parse_categories(one) for one in group]

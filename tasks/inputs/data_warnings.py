@@ -423,5 +423,5 @@ def _warnings_on_group_apart(matrix: LabelMatrix) -> Iterable[CodedWarning]:
     group, inside, outside = annotators_apart(matrix.codes)
     if group:
         names = [matrix.annotators[a] for a in group]
-        figures = {"names": quoted_first_names(names), "inside": inside, "outside": outside}
-        yield CodedWarning("annotators_apart", {"n": len(group), **figures})
+        figures: dict[str, float | int | str] = {"names": quoted_first_names(names)}
+        yield CodedWarning("annotators_apart", {**figures, "inside": inside, "outside": outside})

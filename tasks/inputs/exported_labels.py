@@ -213,21 +213,9 @@ def read_exported_labels(
     in strict mode for the first rejected row.
     """
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    _require_files(given)
-    format = _format(given, reading)
-    shard = shard_of_exports(
-        given, replace(reading, format=format), table="labels", objects=objects, unnamed=unnamed
-    )
+    shard = _shard_of_labels(given, reading, objects=objects, unnamed=unnamed)
     contents = shard.layer("labels", reading.layer)
     if contents is None:
-        if shard.contents.units:
-            raise UnitsOnlyError(
-                f"{shard.where}: holds units, not labels; try `accordeur gamma`, or "
-                f"`accordeur replace` with {option('alignment', 'exact_f')}"
-            )
-        require_no_rejected(shard.rejected)
-        if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
-            raise DataError(f"{shard.where}: has a header and no rows")
         raise NoLabelsError(f"{shard.where}: has no label")
     layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
     layer = replace(layer, complete=complete)
@@ -238,6 +226,50 @@ def read_exported_labels(
         shard, layer = with_informative_cells(shard, layer, queue)
         settings = {**settings, "informative": "excluded"}
     return ExportedLabels(shard, contents, layer, settings, given[0].stem)
+
+
+def read_layers_of_labels(
+    paths: Given | Sequence[Given], reading: Reading, *, sets: bool = False, complete: bool = False
+) -> list[ExportedLabels]:
+    """Read the labels of every layer, in the order of their names; `read_exported_labels` of one.
+
+    Raises DataError as it does.
+    """
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
+    shard = _shard_of_labels(given, reading)
+    found = []
+    for _, contents in sorted(shard.contents.labels.items()):
+        layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
+        layer = replace(layer, complete=complete)
+        settings = shard.settings(contents)
+        found.append(ExportedLabels(shard, contents, layer, settings, given[0].stem))
+    return found
+
+
+def _shard_of_labels(
+    given: Sequence[Given],
+    reading: Reading,
+    *,
+    objects: ObjectReader | None = None,
+    unnamed: bool = False,
+) -> OneShard:
+    """Read exports that must have labels."""
+    _require_files(given)
+    format = _format(given, reading)
+    shard = shard_of_exports(
+        given, replace(reading, format=format), table="labels", objects=objects, unnamed=unnamed
+    )
+    if shard.contents.labels:
+        return shard
+    if shard.contents.units:
+        raise UnitsOnlyError(
+            f"{shard.where}: holds units, not labels; try `accordeur gamma`, or "
+            f"`accordeur replace` with {option('alignment', 'exact_f')}"
+        )
+    require_no_rejected(shard.rejected)
+    if format == _TABLE and not any(next(open_table(one).rows(), None) for one in given):
+        raise DataError(f"{shard.where}: has a header and no rows")
+    raise NoLabelsError(f"{shard.where}: has no label")
 
 
 def _require_files(paths: Sequence[Given]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.arrow_columns import as_numpy, scalar
+from ...data.arrow_columns import as_numpy
 from ...data.blocks import Rows
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import CategoryFeatures, ReadAs
@@ -70,17 +70,21 @@ class OneShard:
         layers = self.contents.labels if table == "labels" else self.contents.units
         return choose_layer(layers, wanted, where=self.where, what=table)
 
-    def tally_of_others(self, layer: LayerContents) -> RowTally:
-        """Return the tally of all rows, in which the rows of this layer have no fate yet."""
-        tally = self.accepted.tally()
-        tally.per = "item" if layer.table == "labels" else "document"
+    def tally_of_others(self, *layers: LayerContents) -> RowTally:
+        """Return the tally of all rows, in which the rows of these layers have no fate yet.
+
+        The layers, one at least, are all of labels or all of units.
+        """
+        tally, kind = self.accepted.tally(), layers[0].table
+        tally.per = "item" if kind == "labels" else "document"
         for table in OF_FILES:
             rows = self.accepted.without_copies(self.accepted.tables[table])
-            if table != layer.table:
+            if table != kind:
                 tally.exclude(ExclusionReason.OTHER_KIND, rows.num_rows)
                 continue
-            is_other = as_numpy(pc.not_equal(rows["layer"], scalar(layer.name)))
-            tally.exclude(ExclusionReason.OTHER_LAYER, int(is_other.sum()))
+            meant = pa.array([layer.name for layer in layers], pa.string())
+            n_meant = int(as_numpy(pc.is_in(rows["layer"], value_set=meant)).sum())
+            tally.exclude(ExclusionReason.OTHER_LAYER, rows.num_rows - n_meant)
         return tally
 
     def settings(self, layer: LayerContents) -> Mapping[str, str]:

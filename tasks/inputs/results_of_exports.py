@@ -29,7 +29,8 @@ class ExportResults:
     groups       agreement within and between groups of annotators
     error_costs  loss of γ due to each cause of disorder
     explained    found, where, what: three values that explain γ (`unitizing.found_units`)
-    by, parts    the main measure for each part of a kind, with the name of the part
+    by, parts    the main measure for each part of a kind, with the name of the part; of questions,
+                 `by` is the column that names them
     """
 
     estimates: Sequence[Estimate]
@@ -39,7 +40,7 @@ class ExportResults:
     error_costs: Sequence[ErrorCost] = ()
     explained: Sequence[Estimate] = ()
     groups: Sequence[AttributeGroups] = ()
-    by: PartKind | None = None
+    by: PartKind | str | None = None
     parts: Sequence[tuple[str, Estimate]] = ()
 
     @property
@@ -50,7 +51,7 @@ class ExportResults:
     def parted(self) -> tuple[list[Estimate], str, list[str]]:
         """The values of a table, what they are for, and for which: those of the parts, if any."""
         if self.by is not None:
-            return [one for _, one in self.parts], self.by.value, [name for name, _ in self.parts]
+            return [one for _, one in self.parts], str(self.by), [name for name, _ in self.parts]
         values = list(self.estimates)
         if values and measure_of(values[0].measure).by_category:
             return values, "category", [one.detail.category for one in values]

@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from ...errors import DataError
-from ...option_names import format_options, look_hint, option
+from ...option_names import format_options, look_hint, names_campaign_keys, option
 from .column_facts import ColumnFacts
 
 _FEWEST_ROWS = 8
@@ -202,11 +202,10 @@ def _repeated_text(
         ways = f"{columns} {verb} them apart: `{option('item', named)}` makes each combination an "
         ways += "item"
         if len(completing) == 1 and not wide:
-            layer = format_options(layer=completing[0])
-            ways += (
-                f"; if {columns} is the question, `{layer}` makes each a layer, of which "
-                f"`{option('layer')}` chooses one"
-            )
+            layer = f"`{format_options(layer=completing[0])}` makes each a layer"
+            per = f"`{option('per', shlex.quote(completing[0]))}` (agree) measures each, "
+            per = "" if names_campaign_keys() else per
+            ways += f"; if {columns} is the question, {per}{layer}"
         so = "so that judgements of different things would be compared"
         return f"{begin}, {so}; {ways}{look_hint()}"
     if wide:

@@ -215,8 +215,8 @@ def open_table(
     if query:
         opened = _open_selected(path, query, header, encoding, delimiter)
     elif isinstance(path, GivenTable):
-        names = path.columns.column_names
-        opened = TableFile(names, path.batches(), "row", assumed=header != "yes")
+        own = path.columns.column_names
+        opened = TableFile(own, path.batches(), "row", assumed=header != "yes")
     elif suffix in DELIMITED:
         delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
         batches = delimited_batches(path, encoding, delimiter)

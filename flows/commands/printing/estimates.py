@@ -67,9 +67,10 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     from ....metrics.measures import UNITS
     from .reading_guide import explained_text, reading_guide
 
-    is_study = all(one.measure == "modification_rate" for one in estimates)
+    is_study = bool(estimates) and all(one.measure == "modification_rate" for one in estimates)
     on_units = any(one.measure in UNITS for one in estimates)
     console = terminal()
+    measured, _, _ = found.parted
     meaning = "; M(k): share of the majority labels that change with k annotators" * is_study
     if estimates:
         heading = _heading(estimates, on_units=on_units)
@@ -77,19 +78,19 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
     as_text = text_tables()
     if as_text is not None:
         as_text.print(value_columns(*found.parted))
-    else:
+    elif estimates:
         _print_values(console, estimates, is_study=is_study, on_units=on_units)
     for sentence in (*explained_text(found.explained), *reading_guide(estimates)):
         console.print(sentence, soft_wrap=True, markup=False)
     if found.by and as_text is None:
         _print_parts(console, found, on_units=on_units)
     print_groups(console, found.groups)
-    if not estimates:
+    if not measured:
         return
     print_warnings(console, found.warnings, found.rejected)
     print_rows(console, found.rows, found.rejected)
     if signatures:
-        print_signatures(console, (one.signature for one in estimates))
+        print_signatures(console, (one.signature for one in estimates or measured))
 
 
 def _print_values(
@@ -145,11 +146,12 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
         number("value", lambda row: row[1].value),
         interval(level_text(one.confidence_level for _, one in parts), lambda row: row[1].interval),
         number("units" if on_units else "items", lambda row: row[1].n_items),
+        number("annotators", lambda row: row[1].n_annotators, when=not found.estimates),
         why_undefined(parts, lambda row: row[1].reason),
         title=f"{next((one.measure for _, one in parts), '')} {how}",
     )  # fmt: skip
-    mean = found.estimates[0].detail.mean_of_pairs
-    if math.isfinite(mean) and found.by == "pair":
+    means = (one.detail.mean_of_pairs for one in found.estimates[:1] if found.by == "pair")
+    for mean in filter(math.isfinite, means):
         console.print(f"mean over pairs of annotators: {number_text(mean)}")
 
 
