@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+import accordeur as acc
 from tests.flows.in_process import found, said, texts
 
 CASES = Path(__file__).parent / "cases"
@@ -205,3 +207,121 @@ def test_a_key_that_the_first_50_000_rows_do_not_show_is_found(tmp_path, column)
     path.write_text("\n".join(lines))
     code, sentence = said("agree", path, *ALPHA)
     assert (code, f"--item item,{column}" in sentence) == (2, True), sentence
+
+
+def test_each_question_has_a_line_of_its_own():
+    whole = found("agree", SCORES, "--item", "sentence", *OF_SCORES, *ALPHA, "--per", "quality")
+    values = {one["part"]: one["value"] for one in whole["parts"]}
+    assert (whole["results"], whole["by"], [*values]) == ([], "quality", ["brief", "order", "tone"])
+    assert [*values.values()] == pytest.approx([0.8672, 0.6698, 0.7240], abs=5e-5)
+    assert whole["rows"]["measured"] == 108
+    frame = pd.read_csv(SCORES)
+    same = {"measures": "krippendorff_alpha", "scale": "interval", "replicates": 0}
+    long = acc.agreement(
+        frame, item="sentence", annotator="judge", label="score", per="quality", **same
+    )
+    wide = frame.pivot(index=["sentence", "quality"], columns="judge", values="score")
+    people = [*wide.columns]
+    of_wide = acc.agreement(
+        wide.reset_index(), item="sentence", annotator=people, per="quality", **same
+    )
+    assert [*map(float, long)] == [*map(float, of_wide)] == [*values.values()]
+    code, sentence = said("agree", SCORES, *OF_SCORES, "--per", "quality", "--by", "pair")
+    assert (code, "--per is alone" in sentence) == (2, True)
+
+
+def test_a_question_with_one_annotator_has_a_reason_in_place_of_a_value(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{k},{who},q1,{k % 2}" for k in range(6) for who in "uv"]
+    rows += [f"{k},u,q2,{k % 2}" for k in range(6)]
+    path.write_text("\n".join(["item,annotator,question,label", *rows]))
+    parts = found("agree", path, "--per", "question", *ALPHA)["parts"]
+    assert [(one["value"], one["reason"]) for one in parts] == [
+        (1.0, ""), (None, "fewer than two annotators")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("column", ["document", "item", "annotator"])
+def test_a_name_that_stands_in_the_first_of_its_rows_only_is_refused(tmp_path, column):
+    """As where the cells of a spreadsheet are merged."""
+    columns = ("document", "item", "annotator")
+    lines, last = ["document,item,annotator,label"], ""
+    for k in range(48):
+        names = dict(zip(columns, (f"d{k // 12}", f"{k // 4}", "uvwx"[k % 4]), strict=True))
+        if column == "annotator":
+            names = dict(zip(columns, (f"d{k // 24}", f"{k % 12}", "uvwx"[k // 12]), strict=True))
+        now = names[column]
+        names[column], last = ("" if now == last else now), now
+        lines.append(",".join((*names.values(), "pq"[k * k % 2])))
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines))
+    code, sentence = said("agree", path, *ALPHA)
+    assert (code, f"`{column}` is named in the first row" in sentence) == (2, True), sentence
+
+
+def test_a_frame_whose_column_names_are_values_is_refused_as_the_file_is():
+    path = CASES / "headerless_wide" / "ratings.csv"
+    with pytest.raises(ValueError, match="not certain that the first line is a header"):
+        acc.agreement(pd.read_csv(path), replicates=0)
+    whole = acc.agreement(pd.read_csv(path, header=None), measures="krippendorff_alpha")
+    assert float(whole[0]) == pytest.approx(0.6601, abs=5e-5)
+    ratings = pd.DataFrame({1: [1, 2, 3, 2, 1], 2: [1, 2, 3, 3, 1]})  # numbers are nobody's values
+    assert acc.agreement(ratings, replicates=0)
+
+
+def test_sessions_of_one_person_are_named_after_the_file():
+    folder = CASES / "prodigy_sessions_of_one_person"
+    whole = found("agree", folder, *ALPHA)
+    assert any("`--option paths={annotator}`" in text for text in texts(whole))
+    named = found("agree", folder, *ALPHA, "--option", "paths=export_{annotator}.jsonl")
+    [row] = named["results"]
+    assert (row["n_annotators"], row["value"]) == (2, pytest.approx(0.3736, abs=5e-5))
+
+
+def test_systems_that_agree_with_each_other_only_are_named(tmp_path):
+    """Whatever their names are; people of whom two are more accurate are not."""
+    draw = random.Random(4)
+
+    def table(name: str, *, are_systems: bool) -> Path:
+        lines = ["item,ana,ben,cem,m1,m2"]
+        for k in range(200):
+            true = draw.choice("abc")
+            of_all = true if draw.random() < 0.6 else draw.choice("abc")
+            own = of_all if are_systems else true
+            people = [true if draw.random() < 0.7 else draw.choice("abc") for _ in range(3)]
+            others = [own if draw.random() < 0.95 else draw.choice("abc") for _ in range(2)]
+            lines.append(",".join((f"i{k}", *people, *others)))
+        path = tmp_path / name
+        path.write_text("\n".join(lines))
+        return path
+
+    def warned(path: Path) -> bool:
+        codes = {one["code"] for one in found("agree", path, "--wide", *ALPHA)["warnings"]}
+        return "annotators_apart" in codes
+
+    assert warned(table("systems.csv", are_systems=True))
+    assert not warned(table("experts.csv", are_systems=False))
+
+
+def test_a_rare_category_one_category_and_hundreds_of_them_have_a_word(tmp_path):
+    draw = random.Random(6)
+
+    def output(rows: list[str], *options: str) -> str:
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join(["item,ana,ben", *rows]))
+        code, text = said("agree", path, "--wide", "--replicates", 0, *options)
+        assert code == 0, text
+        return text
+
+    rare = [["no", "yes"][draw.random() < 0.04] for _ in range(400)]
+    flipped = [one if draw.random() < 0.6 else "no" for one in rare]
+    rows = [f"{k},{a},{b}" for k, (a, b) in enumerate(zip(rare, flipped, strict=True))]
+    rows += [f"n{k},no,yes" for k in range(24)]
+    text = output(rows, "--by", "category")
+    assert "“no” has" in text
+    assert "no, yes" in text  # one fact, once
+    text = output([f"{k},no,no" for k in range(40)], "--categories", "yes,no")
+    assert "Report bennett_s" not in text
+    assert "Report AC1" in text
+    names = [f"c{draw.randrange(500)}" for _ in range(600)]
+    assert "categories on 600 items" in output([f"{k},{n},{n}" for k, n in enumerate(names)])
