@@ -26,6 +26,10 @@ _DATE_NAME = re.compile(
     r"|\w*(Date|Time|Day)(At)?|.*_at"
 )
 
+_NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
+_FEWEST_ROWS = 3
+_FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
+
 Codes: TypeAlias = NDArray[np.int64]
 
 
@@ -45,8 +49,12 @@ class ColumnFacts:
     _codes: dict[tuple[int, ...], Codes] = field(default_factory=dict)
 
     @staticmethod
-    def of_cells(header: Sequence[str], cells: Sequence[Sequence[str]]) -> ColumnFacts:
-        return ColumnFacts(header, [pa.array(column, pa.string()) for column in cells])
+    def of_cells(
+        header: Sequence[str], cells: Sequence[Sequence[str]], missing: str = ""
+    ) -> ColumnFacts:
+        """Return the facts of columns of texts, in which `missing` is an empty cell, too."""
+        columns = [["" if cell == missing else cell for cell in column] for column in cells]
+        return ColumnFacts(header, [*map(_texts, columns)])
 
     @property
     def n_rows(self) -> int:
@@ -104,9 +112,47 @@ class ColumnFacts:
         """Return the different values of a column that are not empty."""
         return [one for one in dict.fromkeys(self.cells(at)) if one]
 
-    def n_given(self, at: int) -> int:
-        """Return how many cells of a column are not empty."""
-        return sum(map(bool, self.cells(at)))
+    def given(self, at: int) -> list[str]:
+        """Return the cells of a column that are not empty."""
+        return [one for one in self.cells(at) if one]
+
+    def texts(self, at: int) -> list[str]:
+        """Return the cells of a column, "" where one is empty."""
+        return [one or "" for one in self.cells(at)]
+
+    def is_distinct(self, at: int) -> bool:
+        """Whether there is another value in each row, of three or more."""
+        return self.n_rows >= _FEWEST_ROWS and len(self.values(at)) == self.n_rows
+
+    def repeats(self, at: int) -> bool:
+        """Whether values occur twice on average, as labels do."""
+        return 2 * len(self.values(at)) <= len(self.given(at)) + 1
+
+    def is_numeric(self, at: int) -> bool:
+        """Whether all cells that are not empty are numbers, of which there is one at least."""
+        return bool(self.values(at)) and all(map(is_number, self.values(at)))
+
+    def has_sentences(self, at: int) -> bool:
+        """Whether cells have several words on average."""
+        return sum(cell.count(" ") for cell in self.given(at)) >= _FEWEST_BLANKS * self.n_rows
+
+    def numbers_of_names(self, at: int) -> list[int] | None:
+        """Return the numbers of names such as `d1` or `12`; None if a cell is no such name."""
+        parts = [_NUMBERED.fullmatch(cell) for cell in self.texts(at)]
+        return [int(part[2]) for part in parts if part] if all(parts) else None
+
+    def is_consecutive(self, at: int) -> bool:
+        """Whether a column numbers its rows (1, 2, 3 or d1, d2, d3), in any order."""
+        numbers = self.numbers_of_names(at)
+        prefixes = {cell.rstrip(".0123456789") for cell in self.values(at)}
+        if not numbers or len(prefixes) > 1:
+            return False
+        return sorted(numbers) == [*range(min(numbers), min(numbers) + len(numbers))]
+
+    def counts_rows(self, at: int) -> bool:
+        """Whether a column counts the rows, in their order, from 0 or 1."""
+        rows = range(self.n_rows)
+        return any(self.texts(at) == [str(k + first) for k in rows] for first in (0, 1))
 
     def unique_share(self, *at: int) -> float:
         """Return the share of the rows that would be left with one row per combination."""

@@ -58,6 +58,11 @@ _COUNT_LIKE = re.compile(
     r"(counts?|freqs?|frequency|items)",
     re.I,
 )
+_PERSON_LIKE = re.compile(
+    r".*(annotator|rater|coder|judge|observer|worker|respondent|prolific|response[ _.-]?id"
+    r"|annotateur|codeur|juge|kodierer|codierer|annotiererin?).*",
+    re.I,
+)
 # next to an item column these are renamed columns of a long table, not annotators
 LONG_TABLE_WORDS = {
     *(*PEOPLE, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
@@ -94,6 +99,11 @@ def column_positions(
 def is_annotator_name(column: str) -> bool:
     """Whether a column has a name such as `rater1`."""
     return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_person_name(column: str) -> bool:
+    """Whether a column has a name such as `rater` or `worker_id`, of which each row has one."""
+    return _PERSON_LIKE.fullmatch(column) is not None
 
 
 def is_no_annotator_name(column: str) -> bool:

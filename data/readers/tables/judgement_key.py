@@ -71,7 +71,7 @@ def check_key(
     what was judged.
     """
     label = at["label"]
-    if facts.n_given(label) < facts.n_rows:
+    if len(facts.given(label)) < facts.n_rows:
         empty = np.array([not one for one in facts.cells(label)], dtype=bool)
         facts = facts.of_rows(~empty)
     if 1 - facts.unique_share(*_key(at)) > _FEW_REPEATED:

@@ -15,7 +15,8 @@ from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
 from .column_names import COUNT
 from .column_recognition import find_columns
-from .counts import Cells, category_columns, require_no_counts
+from .column_roles import annotators_of_rows, columns_numbering_rows, columns_with_roles
+from .counts import category_columns, require_no_counts
 from .description import TableDescription
 from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .joined_columns import joined_name, named_columns
@@ -25,7 +26,6 @@ from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
 from .revisions import without_revised
 from .table_file import TableFile
-from .wide_column_checks import annotators_of_rows, checked_columns, columns_numbering_rows
 
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
 
@@ -105,21 +105,20 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     file, cells = file.with_sample(n_rows)
     assumed = file.assumed and survey is None
     doubtful = assumed and header_is_doubtful(file.header, cells, source)
+    facts = ColumnFacts.of_cells(file.header, cells, own.missing)
     if columns.layout is Layout.TRANSPOSED:
-        columns = annotators_of_rows(columns, survey, cells, named)
+        columns = annotators_of_rows(columns, survey, facts, named)
         return replace(meaning, columns=columns, file=file)
     if "item" not in named and "item" not in columns.at:
-        numbering = columns_numbering_rows(columns.annotators, cells)
+        numbering = columns_numbering_rows([k for k, _ in columns.annotators], facts)
         if numbering:
             return _with_numbering(file, numbering, source, options)
-    meaning = replace(
-        meaning, columns=_checked_wide(columns, file, cells, source, options), file=file
-    )
+    meaning = replace(meaning, columns=_checked_wide(columns, facts, source, options), file=file)
     options.notes.n_doubtful_headers += doubtful and "item" not in meaning.columns.at
-    if len(cells[0]) >= n_rows:
+    if facts.n_rows >= n_rows:
         return meaning
-    values = {cell for k, _ in meaning.columns.annotators for cell in cells[k]}
-    return replace(meaning, values=tuple(sorted(values - {"", own.missing})))
+    values = {cell for k, _ in meaning.columns.annotators for cell in facts.values(k)}
+    return replace(meaning, values=tuple(sorted(values)))
 
 
 def _with_item(file: TableFile, named: dict[str, str]) -> tuple[TableFile, tuple[int, ...]]:
@@ -204,23 +203,18 @@ def _with_checked_key(
 
 
 def _checked_wide(
-    columns: Columns, file: TableFile, cells: Cells, source: str, options: SourceOptions
+    columns: Columns, facts: ColumnFacts, source: str, options: SourceOptions
 ) -> Columns:
     own = options.of_format(TableOptions)
     kept = options.excluded.not_excluded(name for _, name in columns.annotators)
     if own.layout is Layout.WIDE and COUNT not in columns.at:
-        check_items_of_rows(
-            ColumnFacts.of_cells(file.header, cells),
-            columns.at,
-            [k for k, name in columns.annotators if name in kept],
-            source,
-        )
+        people = [k for k, name in columns.annotators if name in kept]
+        check_items_of_rows(facts, columns.at, people, source)
     if columns.chosen:
         return columns
-    return checked_columns(
+    return columns_with_roles(
         columns,
-        file.header,
-        [["" if cell == own.missing else cell for cell in column] for column in cells],
+        facts,
         source,
         options.notes,
         excluded={name for _, name in columns.annotators}.difference(kept),

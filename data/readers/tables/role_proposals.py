@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from ...errors import DataError
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
+from .column_roles import is_remark_name
 from .counts import are_counts
 from .header_lines import header_is_doubtful, survey_header
 from .judgement_key import is_constant_within
 from .layout import Layout
+from .other_shapes import pairs_of_names
 from .platform_status import PlatformStatus, columns_of_platform
-from .refused_tables import pairs_of_names
-from .wide_column_checks import is_remark_name
 
 _STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
 _ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)

@@ -1,7 +1,7 @@
-"""Refuse tables that would be read as wide, and hold something else than a label in each cell.
+"""Refuse tables that would be read as wide, and are of another shape.
 
-They have numbers of annotators, one row per label, or several questions. What they would be read
-as is a value of agreement, but of nothing.
+They have numbers of annotators, one row per label or per annotator, or several questions. What
+they would be read as is a value of agreement, but of nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from ...errors import DataError
 from ...option_names import format_options, option
 from .column_advice import long_table_hint
-from .column_names import COUNT, is_annotator_name
-from .counts import Cells, require_no_counts
+from .column_facts import ColumnFacts
+from .column_names import COUNT, is_annotator_name, is_person_name
+from .counts import require_no_counts
 from .layout import Columns
 
 _WORDS = "annotators?|raters?|coders?|judges?|observers?|workers?|respondents?"
@@ -26,48 +27,70 @@ _QUESTION = re.compile(
 )
 _FEWEST_ROWS = 5
 _MOST_SHOWN = 4
+_MANY_COLUMNS, _TIMES = 8, 2
 
 
 def require_wide_labels(
-    columns: Columns, header: Sequence[str], cells: Cells, source: str, *, guessed: bool = False
+    columns: Columns, facts: ColumnFacts, source: str, *, guessed: bool = False
 ) -> None:
     """Raise DataError if a wide table has no label of an annotator in each cell.
 
     guessed  whether the table is taken for a wide one without an option that says so
     """
-    repeated = _why_repeated(columns, header, cells) if guessed else ""
-    reason = (
-        repeated or _why_judgements(columns, header, cells) or _why_nothing_shared(columns, cells)
-    )
+    header, people = facts.header, [k for k, _ in columns.annotators]
+    repeated = _why_repeated(columns, facts) if guessed else ""
+    reason = repeated or _why_judgements(people, facts) or _why_nothing_shared(people, facts)
     if reason:
         raise DataError(f"{source}: {reason}. {long_table_hint(header, wide=not guessed)}")
-    require_no_counts([cells[k] for k, _ in columns.annotators], source)
-    if _is_contingency_table(header, cells):
+    require_no_counts([facts.texts(k) for k in people], source)
+    if _is_contingency_table(facts):
         raise DataError(
             f"{source}: the cells seem to be numbers of items, because the rows are called like "
             "the columns: give one row for each combination of labels, the labels in the columns "
             f"of the annotators, and the number of items in one that `{option('count')}` names"
         )
     _require_one_question(columns, source)
-    _require_nopairs_of_names(columns, source)
+    _require_no_pairs_of_names(columns, source)
 
 
-def annotator_like_columns(columns: Sequence[tuple[int, str]]) -> set[int]:
-    """Return which columns are called like annotators; `rater1_tone` if there is `rater2_tone`.
+def require_rows_of_items(
+    columns: Columns, facts: ColumnFacts, source: str, *, refused: bool
+) -> bool:
+    """Return whether the rows seem to be annotators, by their names or because they are few.
 
-    columns  number and name of each
+    refused  whether to raise DataError if their names say so
     """
-    numbered = {k for group in _questions(columns).values() if len(group) > 1 for k in group}
-    return numbered | {k for k, name in columns if is_annotator_name(name)}
+    if all(is_annotator_name(name) for _, name in columns.annotators):
+        return False
+    header, at = facts.header, columns.at.get("item", 0)
+    rows = facts.given(at)
+    people = [k for k, name in enumerate(header) if is_person_name(name)]
+    named = len({*rows}) == len(rows) > 1 and (all(map(is_annotator_name, rows)) or people == [at])
+    if named and refused:
+        whose = f" {option('annotator', shlex.quote(header[at]))}" if header[at] else ""
+        items = f"; if the rows are items: `{option('item', shlex.quote(header[at]))}`"
+        raise DataError(
+            f"{source}: the rows are called like annotators ({', '.join(rows[:2])} …): if each row "
+            f"is an annotator and each column an item, use "
+            f"`{format_options(layout='transposed')}{whose}`{items if whose else ''}"
+        )
+    n_columns, n_rows = len(columns.annotators), facts.n_rows
+    return named or (n_rows > 1 and n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows))
 
 
-def _questions(columns: Sequence[tuple[int, str]]) -> Mapping[tuple[str, str], Mapping[int, str]]:
+def annotator_like_columns(names: Mapping[int, str]) -> set[int]:
+    """Return which columns are called like annotators; `rater1_tone` if there is `rater2_tone`."""
+    numbered = {k for group in _questions(names).values() if len(group) > 1 for k in group}
+    return numbered | {k for k, name in names.items() if is_annotator_name(name)}
+
+
+def _questions(names: Mapping[int, str]) -> Mapping[tuple[str, str], Mapping[int, str]]:
     """Return the columns that are called after a numbered annotator, by the rest of their names.
 
     (before, after) → column → annotator: `tone_rater1` is the question (`tone_`, ``) of `rater1`.
     """
     found: dict[tuple[str, str], dict[int, str]] = {}
-    for k, name in columns:
+    for k, name in names.items():
         if match := _QUESTION.fullmatch(name.strip()):
             question = match["before"].casefold(), match["after"].casefold()
             found.setdefault(question, {})[k] = match["who"].casefold()
@@ -76,11 +99,11 @@ def _questions(columns: Sequence[tuple[int, str]]) -> Mapping[tuple[str, str], M
 
 def _require_one_question(columns: Columns, source: str) -> None:
     """Raise DataError if columns are called after the same annotators and several questions."""
-    groups = [one for one in _questions(columns.annotators).values() if len(one) > 1]
+    names = dict(columns.annotators)
+    groups = [one for one in _questions(names).values() if len(one) > 1]
     first, *more = groups or [{}]
     if not any({*first.values()}.intersection(one.values()) for one in more):
         return
-    names = dict(columns.annotators)
     kept = ", ".join(names[k] for k in first)
     left = ",".join(names[k] for one in more for k in one)
     raise DataError(
@@ -90,7 +113,7 @@ def _require_one_question(columns: Columns, source: str) -> None:
     )
 
 
-def _require_nopairs_of_names(columns: Columns, source: str) -> None:
+def _require_no_pairs_of_names(columns: Columns, source: str) -> None:
     """Raise DataError if the columns are called after each pair of two names: `ana_joy` …
 
     These are the annotators and the questions, or the categories of one question.
@@ -132,58 +155,51 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
 
 
-def _why_repeated(columns: Columns, header: Sequence[str], cells: Cells) -> str:
+def _why_repeated(columns: Columns, facts: ColumnFacts) -> str:
     """Say that most items have several rows; "" if not, or if other columns tell them apart."""
     item = columns.at.get("item")
     if item is None or columns.at.keys() & {"document", "layer", "pass", COUNT}:
         return ""
-    given = [cell for cell in cells[item] if cell]
+    given = facts.given(item)
     if len(given) < _FEWEST_ROWS or 2 * len({*given}) > len(given):
         return ""
     return (
-        f"{header[item]!r} has most of its values in several rows, as in a table with one row for "
-        "each label"
+        f"{facts.header[item]!r} has most of its values in several rows, as in a table with one "
+        "row for each label"
     )
 
 
-def _why_judgements(columns: Columns, header: Sequence[str], cells: Cells) -> str:
+def _why_judgements(people: Sequence[int], facts: ColumnFacts) -> str:
     """Say which column seems to name the annotator of each row; "" if none does."""
-    people = [(k, _PERSON.fullmatch(name.strip())) for k, name in columns.annotators]
-    named = [(k, match) for k, match in people if match]
+    matches = {k: _PERSON.fullmatch(facts.header[k].strip()) for k in people}
+    named = [(k, match) for k, match in matches.items() if match]
     if len(named) != 1:
         return ""
     [(at, match)] = named
-    given = [cell for cell in cells[at] if cell]
-    others = {cell for k, _ in columns.annotators if k != at for cell in cells[k]}
+    given = facts.given(at)
+    others = {cell for k in people if k != at for cell in facts.values(k)}
     if not given or len({*given}) == len(given):
         return ""
     if match["of_ids"] or others.isdisjoint(given):
-        return f"{header[at]!r} seems to name each row's annotator, in a table of one row per label"
+        name = facts.header[at]
+        return f"{name!r} seems to name each row's annotator, in a table of one row per label"
     return ""
 
 
-def _why_nothing_shared(columns: Columns, cells: Cells) -> str:
+def _why_nothing_shared(people: Sequence[int], facts: ColumnFacts) -> str:
     """Say that no two of three columns or more share a value, as those of annotators do."""
-    found = [{cell for cell in cells[k] if cell} for k, _ in columns.annotators]
-    n_rows = max((len(cells[k]) for k, _ in columns.annotators), default=0)
-    if len(found) < 3 or n_rows < _FEWEST_ROWS or not all(found):
+    found = [facts.values(k) for k in people]
+    if len(found) < 3 or facts.n_rows < _FEWEST_ROWS or not all(found):
         return ""
     values = [one for group in found for one in group]
-    if len({*values}) < len(values) or _all_numbers(values):
+    if len({*values}) < len(values) or all(map(facts.is_numeric, people)):
         return ""
     return "no two columns have a value in common, so they are no annotators' labels"
 
 
-def _is_contingency_table(header: Sequence[str], cells: Cells) -> bool:
+def _is_contingency_table(facts: ColumnFacts) -> bool:
     """Whether the first column has the names of the others, above numbers."""
-    rows = {cell.casefold() for cell in cells[0]}
-    if len(rows) < 2 or rows != {name.casefold() for name in header[1:]}:
+    rows = {cell.casefold() for cell in facts.texts(0)}
+    if len(rows) < 2 or rows != {name.casefold() for name in facts.header[1:]}:
         return False
-    return all(cell.isdecimal() for column in cells[1:] for cell in column if cell)
-
-
-def _all_numbers(values: Sequence[str]) -> bool:
-    try:
-        return all(float(one) == float(one) for one in values)
-    except ValueError:
-        return False
+    return all(cell.isdecimal() for k in range(1, len(facts.header)) for cell in facts.values(k))

@@ -1,0 +1,325 @@
+"""The role of each column of a wide table: the item, an annotator, or what describes them.
+
+A column of row numbers is the item, a column with a different value in each row is refused, columns
+with other values than the rest are reported (left out beside columns that are called like
+annotators), and so are columns that are computed from the others.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from ...errors import DataError
+from ...option_names import format_options, option
+from ..notes import SourceNotes
+from .column_facts import ColumnFacts
+from .column_names import is_count_name, is_person_name
+from .header_lines import SurveyHeader
+from .layout import Columns
+from .other_shapes import annotator_like_columns, require_rows_of_items, require_wide_labels
+
+_INDEX = re.compile(
+    r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
+    r"|((lfd|row|line|item|sl|sr|s)[ _.]*)?(no|nr|num|number|nummer|names?)\.?|n[°º]|num[ée]ro"
+    r"|rows?|lines?|lignes?|zeilen?|(zeilen|lauf)nummer|key|cl[ée]|schl[üu]ssel|kennung)"
+    r"|\w*[a-zA-Z](Id|ID|Index|Idx|Nr|No)"
+)
+_REMARK = re.compile(
+    r"comment|remark|\bnotes?\b|confiden|certain|\bdate|time\b|timestamp|duration|bemerkung|datum"
+    r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",
+    re.I,
+)
+_MEASURE = re.compile(
+    r"kappa|alpha|agree|accord|percent|\bicc\b|\biaa\b|\birr\b|gamma|ac1|cohen|fleiss|kripp|f1"
+    r"|übereinst|same|match|equal|ident",
+    re.I,
+)
+_FEWEST_EACH = 5  # rows on which the others are equal, and differ
+_FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
+_FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
+_FEWEST_CELLS = 5  # of a column whose values no other has
+_SCALE = 20  # more different numbers are measurements, which rarely repeat
+_MOST_PARTS = 6  # columns that may name the rows together
+_FEWEST_IN_BLOCKS = 8  # rows
+
+
+def columns_with_roles(
+    columns: Columns,
+    facts: ColumnFacts,
+    source: str,
+    notes: SourceNotes,
+    *,
+    excluded: Collection[str] = (),
+    item_named: bool = False,
+    guessed: bool = False,
+) -> Columns:
+    """Return the columns of a wide table, with its item column if that is certain.
+
+    excluded    annotators whom an option excludes
+    item_named  whether an option names the item column, or says that there is none
+    guessed     whether no option says that the table is a wide one
+
+    Adds what was assumed to the notes. Raises DataError for a column that may name the items, and
+    for a table of another shape.
+    """
+    header, at = facts.header, columns.at
+
+    def named(some: Iterable[int]) -> list[str]:
+        return [header[k] for k in sorted(some)]
+
+    turned = require_rows_of_items(columns, facts, source, refused=not item_named)
+    notes.n_turned_tables += turned
+    people = [k for k, name in columns.annotators if name not in excluded]
+    texts = _texts(facts, people)
+    people = [k for k in people if k not in texts]
+    nameless = [k for k, name in enumerate(header) if not name]
+    indices: list[int] = []
+    unclear: list[int] = []
+    if not item_named or "item" in at:
+        indices, unclear = _names_of_rows(facts, [*nameless, *people])
+    if indices and "item" not in at:
+        item = next(filter(header.__getitem__, indices), indices[0])
+        at = {**at, "item": item}
+        if header[item]:
+            notes.take_as_item(header[item])
+    if unclear and "item" not in at and not turned:
+        raise DataError(_which_item(source, named(unclear)))
+    people = [k for k in people if k not in indices]
+    other = {*unclear} | _columns_of_other_values(facts, people)
+    about = _about_labels(facts, people, other)
+    derived = _derived(facts, [k for k in people if k not in about])
+    people = [k for k in people if k not in about | derived]
+    notes.ignore(named(texts))
+    notes.ignore(header[k] for k in indices if k != at["item"] and header[k])
+    unused = (k for k in nameless if facts.given(k) and not facts.is_distinct(k))
+    notes.ignore(f"{k + 1} (no name)" for k in unused)
+    notes.ignore(named(about))
+    notes.doubt("derived_columns", named(derived))
+    if not turned:
+        measured = replace(columns, at=at, annotators=tuple((k, header[k]) for k in people))
+        require_wide_labels(measured, facts, source, guessed=guessed)
+    notes.read_as_annotators(header[k] for k in people if k in other or is_count_name(header[k]))
+    left_out = {*texts, *indices, *about, *derived}
+    left = tuple(one for one in columns.annotators if one[0] not in left_out)
+    return replace(columns, at=at, annotators=left)
+
+
+def columns_numbering_rows(people: Sequence[int], facts: ColumnFacts) -> tuple[int, ...]:
+    """Return the columns that number the rows together, as page and line do; () if none do.
+
+    The rows are in blocks of equal values of the first one or two, and the last one rises within
+    each block and falls between blocks.
+    """
+    first = [k for k in people[:_MOST_PARTS] if not is_person_name(facts.header[k])]
+    for n in range(1, min(3, len(people) - 2)):  # two annotators at least are left
+        for *blocks, last in permutations(first, n + 1):
+            if _number_rows_together(
+                [facts.texts(k) for k in blocks], facts.numbers_of_names(last)
+            ):
+                return (*blocks, last)
+    return ()
+
+
+def _number_rows_together(blocks: Sequence[Sequence[str]], numbers: Sequence[int] | None) -> bool:
+    if numbers is None or len(numbers) < _FEWEST_IN_BLOCKS:
+        return False
+    rows = [*zip(*blocks, strict=True)]
+    borders = [k for k in range(1, len(rows)) if rows[k] != rows[k - 1]]
+    if not borders or len({*rows}) != len(borders) + 1 or not all(map(all, rows)):
+        return False
+    at_borders = {*borders}
+    rises = [numbers[k] > numbers[k - 1] for k in range(1, len(numbers)) if k not in at_borders]
+    falls = [numbers[k] <= numbers[k - 1] for k in borders]
+    return len(rises) >= max(len(borders), _FEWEST_IN_BLOCKS // 2) and all(rises) and all(falls)
+
+
+def _texts(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+    """Return the columns of the items' texts: several words, other ones in each row.
+
+    No label is a text while the labels of the other columns repeat.
+    """
+    found = {k for k in people if facts.is_distinct(k) and facts.has_sentences(k)}
+    others = [k for k in people if k not in found and not facts.is_distinct(k)]
+    return found if others and all(map(facts.repeats, others)) else set()
+
+
+def _names_of_rows(facts: ColumnFacts, people: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the columns that name the rows, and those that may: other values in each row."""
+    distinct = [k for k in people if facts.is_distinct(k)]
+    own = [k for k in distinct if facts.is_consecutive(k) or not is_count_name(facts.header[k])]
+    others = [k for k in people if k not in distinct]
+    called = [k for k in own if _INDEX.fullmatch(facts.header[k].strip())]
+    if len(called) == len(people):
+        called = []
+    unnamed = [k for k in own if k not in called]
+    numbered = [k for k in unnamed if facts.is_consecutive(k)]
+    is_certain = len(numbered) == 1 and _numbers_rows(facts, numbered[0], people, others)
+    indices = [*called, *(numbered if is_certain else [])]
+    if not others:
+        return indices, []
+    labels = [cell for k in others for cell in facts.given(k)]
+    repeat = 2 * len({*labels}) <= len(labels) + 1
+    all_repeat = all(map(facts.repeats, others))
+    is_long = facts.n_rows >= _FEWEST_SHARED
+    unclear = [
+        k
+        for k in unnamed
+        if k not in indices
+        and (
+            ([k] == numbered and facts.counts_rows(k))
+            or (all_repeat and is_long)
+            or (repeat and {*labels}.isdisjoint(facts.values(k)))
+        )
+    ]
+    return indices, unclear
+
+
+def _numbers_rows(facts: ColumnFacts, k: int, people: Sequence[int], others: Sequence[int]) -> bool:
+    """Whether the consecutive numbers in column k are certain to be the rows', not labels.
+
+    They are beside labels that repeat or are words, and in the rows' order beside values that make
+    no ranking of as many items.
+    """
+    if others and not any(map(facts.is_numeric, others)):
+        return True
+    if facts.n_rows < _FEWEST_NUMBERED:
+        return False
+    beside = {cell for other in people if other != k for cell in facts.values(other)}
+    is_ranking = beside.issubset(facts.values(k))
+    all_repeat = bool(others) and all(map(facts.repeats, others))
+    return all_repeat or (facts.counts_rows(k) and not is_ranking)
+
+
+def _about_labels(facts: ColumnFacts, people: Sequence[int], other: Collection[int]) -> set[int]:
+    """Return the columns that describe the item or the labels, beside two that are annotators'.
+
+    Their names are not those of annotators, and they have other values; or they are remarks.
+
+    other  columns that have other values than the rest
+    """
+    names = {k: facts.header[k] for k in people}
+    remarks = {k for k, name in names.items() if is_remark_name(name)}
+    called = annotator_like_columns(names) - remarks
+    counts = {k for k, name in names.items() if is_count_name(name)}
+    return (remarks | {*other}) - called - counts if len(called) > 1 else set()
+
+
+def is_remark_name(name: str) -> bool:
+    """Whether a column has the name of remarks, certainty, dates or durations."""
+    return _REMARK.search(name) is not None
+
+
+def _derived(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+    """Return the columns computed from the others: whether these agree, and measures of agreement.
+
+    A measure has one cell, whose value no other column has.
+    """
+    called = {k for k in people if _MEASURE.search(facts.header[k])}
+    values = {k: {*facts.values(k)} for k in people}
+
+    def is_of_others(k: int, some: Sequence[int]) -> bool:
+        return any(not values[k].isdisjoint(values[other]) for other in some if other != k)
+
+    lone = [k for k in called if facts.n_rows >= _FEWEST_CELLS and len(facts.given(k)) == 1]
+    measures = {k for k in lone if not is_of_others(k, people)}
+    left = [k for k in people if k not in measures]
+    if len(left) < 3:
+        return measures
+    # of labels of two categories, each column says whether the two others are equal
+    may_say = [k for k in left if k in called or not is_of_others(k, left)]
+    cells = {k: facts.texts(k) for k in left} if may_say else {}
+    return measures | {
+        k for k in may_say if _says_whether_equal(k, cells, 0 if k in called else _FEWEST_EACH)
+    }
+
+
+def _says_whether_equal(k: int, cells: Mapping[int, Sequence[str]], fewest: int) -> bool:
+    """Whether a column has one value where all others are equal, and another where they differ.
+
+    fewest  rows of either kind that show it
+    """
+    others = [column for other, column in cells.items() if other != k]
+    found: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    for own, *rest in zip(cells[k], *others, strict=True):
+        if own and all(rest):
+            found[len({*rest}) == 1][own] += 1
+    equal, differ = found[True], found[False]
+    if max(len(equal), len(differ)) != 1 or not equal.keys().isdisjoint(differ):
+        return False
+    return min(equal.total(), differ.total()) >= fewest
+
+
+def _which_item(source: str, names: Sequence[str]) -> str:
+    first, *more = names
+    also = f" {format_options(exclude_annotators=','.join(more))}" if more else ""
+    return (
+        f"{source}: {', '.join(map(repr, names))} has a different value in each row, while the "
+        f"other columns repeat theirs: `{option('item', shlex.quote(first))}{also}` if it names "
+        f"the items, `{format_options(exclude_annotators=','.join(names))}` to leave it out, "
+        f"`{format_options(item='')}` if it is an annotator"
+    )
+
+
+def _columns_of_other_values(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+    """Return the columns that share no value with the largest group of columns that share some."""
+    values = {k: {*facts.values(k)} for k in people}
+    numeric = {k: [*map(float, values[k])] for k in people if facts.is_numeric(k)}
+    of_scale = len(set[str]().union(*(values[k] for k in numeric))) > _SCALE
+    spans = {k: (min(own), max(own)) for k, own in numeric.items()} if of_scale else {}
+
+    def touch(k: int, other: int) -> bool:
+        if not values[k].isdisjoint(values[other]):
+            return True
+        if k not in spans or other not in spans:
+            return False
+        return spans[k][0] <= spans[other][1] and spans[other][0] <= spans[k][1]
+
+    groups: list[list[int]] = []
+    for k in people:
+        near = [group for group in groups if any(touch(k, other) for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([*(one for group in near for one in group), k])
+    remarks = {k for k in people if is_remark_name(facts.header[k])}
+    groups.sort(key=lambda group: (-len({*group} - remarks), min(group)))
+    several = bool(groups) and len(groups[0]) > 1
+    return {
+        k
+        for group in groups[1:]
+        for k in group
+        if k in remarks
+        or (several and len(facts.given(k)) >= _FEWEST_CELLS)
+        or (several and any(" " in value for value in values[k]))
+    }
+
+
+def annotators_of_rows(
+    columns: Columns, survey: SurveyHeader | None, facts: ColumnFacts, named: Mapping[str, str]
+) -> Columns:
+    """Return the columns of a transposed table, with the column that names its annotators.
+
+    A survey's items are its questions, unless the option `item` lists them.
+    """
+    at, items = {**columns.at}, columns.items
+    if survey is not None:
+        if "annotator" not in named and survey.respondent is not None:
+            at["annotator"] = survey.respondent
+        if "item" not in named:
+            items = tuple(one for one in items if one[0] in survey.questions)
+    elif "annotator" not in at and "annotator" not in named and _first_names_rows(facts):
+        at["annotator"] = 0
+    items = tuple(one for one in items if one[0] not in at.values())
+    used = {*items, *((k, name) for k, name in columns.items if k in at.values())}
+    ignored = (name for k, name in columns.items if (k, name) not in used)
+    return replace(columns, at=at, items=items, ignored=(*columns.ignored, *ignored))
+
+
+def _first_names_rows(facts: ColumnFacts) -> bool:
+    """Whether the first column names the rows: all differ, and no other column has their values."""
+    labels = {cell for k in range(1, len(facts.header)) for cell in facts.values(k)}
+    is_full = len(facts.values(0)) == facts.n_rows
+    return is_full and labels.isdisjoint(facts.values(0))
