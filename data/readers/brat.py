@@ -10,6 +10,7 @@ by its path below the annotator's folder, without extension. With another patter
 | T, discontinuous T | unit, `fragments` |
 | R, `*` Equiv, arguments of E | relation between units (an event is represented by its trigger) |
 | A, M, N, `#`, E without arguments | attributes of their unit or relation; counted as excluded |
+| A, M, N that `category` names | the category of its unit, "" of units that lack it |
 | `.ann` present and empty | finished and empty |
 | `.ann` absent where another annotator has the document | missing: brat has no assignments |
 """
@@ -18,12 +19,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from heapq import merge
 from itertools import groupby, islice, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from ..errors import DataError
 from ..file_listing import files_below, folders_below
@@ -45,6 +47,7 @@ from .common.records.make_records import (
 )
 from .common.records.unit_maker import UnitMaker
 from .common.span_rules import Problem, surface_problem
+from .options import Option
 from .unreadable import MISSING_TEXT, UNREADABLE
 
 _MARK = "\ufeff"
@@ -53,11 +56,23 @@ _ENDINGS = (".ann", ".txt")
 _Present: TypeAlias = tuple[int, str]  # (index of an annotator's folder, extension of a file in it)
 
 
+@dataclass(frozen=True)
+class BratOptions(NamedByPath):
+    category: Annotated[
+        str,
+        Option(
+            "the attribute or normalisation whose value is the category of a unit, such as "
+            "`Negation` or `Reference`; a unit without it has no category",
+            unset="the type of the unit",
+        ),
+    ] = ""
+
+
 class BratReader:
     NAME = "brat"
     DESCRIPTION = "brat standoff (.txt and .ann), one folder per annotator"
     PATTERNS: tuple[str, ...] = ("*.ann",)
-    OPTIONS = NamedByPath
+    OPTIONS = BratOptions
 
     def probe(self, path: Path) -> bool:
         try:
@@ -75,6 +90,7 @@ class BratReader:
 
     def read(self, path: Path, options: SourceOptions) -> Iterator[Record]:
         require_no_layers(self.NAME, options)
+        options.categories.choose(options.of_format(BratOptions).category)
         if not path.is_dir():
             annotator = options.annotator or printable(path.resolve().parent.name)
             present = {(0, ending) for ending in _ENDINGS if path.with_suffix(ending).exists()}
@@ -160,7 +176,7 @@ def _document(
             refusal = text_difference(text, copy)
         length = -1 if text is None else len(text)
         maker = UnitMaker(document, annotator, source, options, length, text)
-        yield from _records(ann, maker, refusal)
+        yield from _records(ann, maker, refusal, _named_category(ann, options))
 
 
 def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
@@ -177,8 +193,22 @@ def _text(file: Path, source: str, anns: list[AnnFile]) -> str:
     return text if units and shifted else _MARK + text
 
 
-def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterator[Record]:
-    """Yield the rows of one file; `refusal` states why none of its units can be read."""
+def _named_category(ann: AnnFile, options: SourceOptions) -> str:
+    """Return the attribute that is the category of units, "" for their type."""
+    chosen = options.of_format(BratOptions).category
+    if chosen:
+        options.categories.known("", {n for unit in ann.units.values() for n, _ in unit.attributes})
+    return chosen
+
+
+def _records(
+    ann: AnnFile, maker: UnitMaker, refusal: Problem | None, category: str
+) -> Iterator[Record]:
+    """Yield the rows of one file.
+
+    refusal   why none of its units can be read
+    category  the attribute that is the category of units, "" for their type
+    """
     for line, table, found in ann.problems:
         yield maker.rejected(found, f"line {line}", table)
     for unit in ann.units.values():
@@ -190,7 +220,9 @@ def _records(ann: AnnFile, maker: UnitMaker, refusal: Problem | None) -> Iterato
             unit.id,
             min(unit.pieces)[0],
             max(unit.pieces)[1],
-            unit.category,
+            next((of for name, of in unit.attributes if name == category), "").partition("\t")[0]
+            if category
+            else unit.category,
             fragments=unit.pieces if len(unit.pieces) > 1 else (),
             source_offsets=unit.offsets,
             attributes=tuple(unit.attributes),
