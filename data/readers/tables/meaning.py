@@ -18,6 +18,7 @@ from .column_recognition import find_columns
 from .column_roles import annotators_of_rows, columns_numbering_rows, columns_with_roles
 from .counts import category_columns, require_no_counts
 from .description import TableDescription
+from .fragments_in_rows import with_joined_fragments
 from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .joined_columns import joined_name, named_columns
 from .judgement_key import check_items_of_rows, check_key, item_columns, require_names_in_each_row
@@ -94,6 +95,8 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
     if columns.layout is Layout.LONG:
         return _with_checked_key(meaning, parts, source, options)
+    if columns.layout is Layout.UNITS and "unit" in own.named and "fragments" not in columns.at:
+        return _with_fragments(meaning)
     if columns.layout is Layout.COUNTS:
         options.require_unnamed(source)
         item_named = "item" in named
@@ -129,6 +132,15 @@ def _with_item(file: TableFile, named: dict[str, str]) -> tuple[TableFile, tuple
     positions = tuple(file.header.index(part) for part in parts)
     named["item"] = joined_name(parts)
     return file.with_joined(positions), positions
+
+
+def _with_fragments(meaning: TableMeaning) -> TableMeaning:
+    """Join the rows of each unit of a table of units whose names an option gives."""
+    file, at, width = meaning.file, meaning.columns.at, len(meaning.file.header)
+    batches = with_joined_fragments(file.batches, at, width, meaning.excluded)
+    columns = replace(meaning.columns, at={**at, "fragments": width})
+    file = replace(file, batches=batches, header=[*file.header, "fragments"])
+    return replace(meaning, file=file, columns=columns)
 
 
 def _with_numbering(

@@ -38,10 +38,10 @@ class ExcludedRows:
     def add(self, reason: ExclusionReason) -> None:
         self.counts[reason] += 1
 
-    def rows(self, source: str) -> Iterator[Excluded]:
+    def rows(self, source: str, table: str) -> Iterator[Excluded]:
         """Yield the number of excluded rows by reason, after the table was read."""
         for reason, n in self.counts.items():
-            yield Excluded(source, "", reason, n, "labels")
+            yield Excluded(source, "", reason, n, table)
 
 
 @dataclass(frozen=True, slots=True)
