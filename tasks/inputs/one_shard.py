@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.arrow_columns import as_numpy
+from ...data.arrow_columns import as_numpy, column
 from ...data.blocks import Rows
 from ...data.readers.base import SourceOptions
 from ...data.readers.common.category_features import CategoryFeatures, ReadAs
@@ -82,7 +82,7 @@ class OneShard:
             if table != kind:
                 tally.exclude(ExclusionReason.OTHER_KIND, rows.num_rows)
                 continue
-            meant = pa.array([layer.name for layer in layers], pa.string())
+            meant = column([layer.name for layer in layers], pa.string())
             n_meant = int(as_numpy(pc.is_in(rows["layer"], value_set=meant)).sum())
             tally.exclude(ExclusionReason.OTHER_LAYER, rows.num_rows - n_meant)
         return tally

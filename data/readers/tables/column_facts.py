@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ...arrow_columns import column, number_column
 from ..common.span_rules import is_number
 from .cells import Batch
 
@@ -53,7 +54,7 @@ class ColumnFacts:
         header: Sequence[str], cells: Sequence[Sequence[str]], missing: str = ""
     ) -> ColumnFacts:
         """Return the facts of columns of texts, in which `missing` is an empty cell, too."""
-        columns = [["" if cell == missing else cell for cell in column] for column in cells]
+        columns = [["" if cell == missing else cell for cell in one] for one in cells]
         return ColumnFacts(header, [*map(_texts, columns)])
 
     @property
@@ -61,8 +62,8 @@ class ColumnFacts:
         return len(self.columns[0]) if self.columns else 0
 
     def of_rows(self, kept: NDArray[np.bool_]) -> ColumnFacts:
-        rows = np.flatnonzero(kept).tolist()
-        columns = [column.take(pa.array(rows, pa.int64())) for column in self.columns]
+        rows = number_column(np.flatnonzero(kept))
+        columns = [cells.take(rows) for cells in self.columns]
         return ColumnFacts(self.header, columns, self.is_whole)
 
     def with_numbered_columns(self) -> ColumnFacts:
@@ -227,23 +228,22 @@ def batch_columns(batch: Batch, width: int, n: int | None = None) -> list[pa.Arr
     given = batch.columns
     if given is not None and len(given) == width:
         return [
-            column[:n]
-            if isinstance(column, pa.Array) and column.type == pa.string()
-            else _texts(column[:n])
-            for column in given
+            cells[:n]
+            if isinstance(cells, pa.Array) and cells.type == pa.string()
+            else _texts(cells[:n])
+            for cells in given
         ]
     head = batch.rows if n is None else batch.head(n)
     rows = [row for row in head if isinstance(row, list) and len(row) == width]
-    return [_texts(column) for column in zip(*rows, strict=True)]
+    return [*map(_texts, zip(*rows, strict=True))]
 
 
-def _texts(column: Any) -> pa.Array:
-    values = column.to_pylist() if isinstance(column, pa.Array) else column
+def _texts(cells: Any) -> pa.Array:
+    values = cells.to_pylist() if isinstance(cells, pa.Array) else cells
     found = [one if isinstance(one, str) or one is None else str(one) for one in values]
     try:
-        return pa.array(found, pa.string())
+        return column(found, pa.string())
     except UnicodeEncodeError:  # half of a surrogate pair
-        return pa.array(
-            [None if one is None else one.encode("utf-8", "replace").decode() for one in found],
-            pa.string(),
+        return column(
+            [one and one.encode("utf-8", "replace").decode() for one in found], pa.string()
         )

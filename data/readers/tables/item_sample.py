@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ...arrow_columns import column, number_column
 from .cells import Batch
 from .column_facts import ColumnFacts, batch_columns
 
@@ -36,7 +37,7 @@ def with_verified_items(
     """
     width, wanted = len(header), min(_MOST_ROWS, _MOST_CELLS // len(header))
     most = np.uint64(2**64 - 1)
-    hashes, kept = np.zeros(0, dtype=np.uint64), [pa.array([], pa.string())] * width
+    hashes, kept = np.zeros(0, dtype=np.uint64), [column([], pa.string())] * width
     for batch in batches:
         yield batch
         columns = batch_columns(batch, width)
@@ -44,36 +45,36 @@ def with_verified_items(
             continue
         own = _hashes([columns[k] for k in item])
         small = own <= most
-        chosen = pa.array(small)
+        chosen = number_column(small)
         hashes = np.concatenate([hashes, own[small]])
         kept = [
-            pa.concat_arrays([column, more.filter(chosen)])
-            for column, more in zip(kept, columns, strict=True)
+            pa.concat_arrays([before, more.filter(chosen)])
+            for before, more in zip(kept, columns, strict=True)
         ]
         while len(hashes) > wanted and most > hashes.min():
             most = max(most // np.uint64(2), hashes.min())
             small = hashes <= most
-            chosen = pa.array(small)
-            hashes, kept = hashes[small], [column.filter(chosen) for column in kept]
+            chosen = number_column(small)
+            hashes, kept = hashes[small], [before.filter(chosen) for before in kept]
     verify(ColumnFacts(header, kept))
 
 
 def _hashes(columns: Sequence[pa.Array]) -> NDArray[np.uint64]:
     """Return a number for each row that is equal where the texts of all columns are equal."""
     found = np.zeros(len(columns[0]), dtype=np.uint64)
-    for column in columns:
-        found = found * _MULTIPLIER + _hashes_of_texts(column)
+    for texts in columns:
+        found = found * _MULTIPLIER + _hashes_of_texts(texts)
         found ^= found >> _SHIFT
         found *= _MULTIPLIER
     return found
 
 
-def _hashes_of_texts(column: pa.Array) -> NDArray[np.uint64]:
+def _hashes_of_texts(texts: pa.Array) -> NDArray[np.uint64]:
     """Return the sums of the texts' bytes, each multiplied by a number of its place."""
-    _, offsets, data = column.buffers()
-    ends = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+    _, offsets, data = texts.buffers()
+    ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     if data is None or ends[0] == ends[-1]:
-        return np.zeros(len(column), dtype=np.uint64)
+        return np.zeros(len(texts), dtype=np.uint64)
     signs = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]].astype(np.uint64)
     lengths = np.diff(ends)
     places = np.arange(len(signs)) - np.repeat(ends[:-1] - ends[0], lengths)

@@ -26,7 +26,7 @@ def _labels(path, rows):
 
 def test_items_that_look_the_same(tmp_path):
     rows = [
-        (unicodedata.normalize("NFD" if who == "ben" else "NFC", f"été-{k}"), who, "no")
+        (unicodedata.normalize("NFD" if who == "ben" else "NFC", f"été-{k}"), who, "ny"[k % 2])
         for k in range(6)
         for who in ("anna", "ben", "carla")
     ]
@@ -57,7 +57,7 @@ def test_an_annotator_of_another_tagset(tmp_path):
 
 def test_items_of_one_name_in_several_files(tmp_path):
     for who in ("anna", "ben"):
-        _labels(tmp_path / f"{who}.csv", [(str(k), who, "no") for k in range(5)])
+        _labels(tmp_path / f"{who}.csv", [(str(k), who, "ny"[k % 2]) for k in range(5)])
     [note] = [n for n in _notes("agree", tmp_path) if "items" in n and "one label only" not in n]
     assert note.startswith(
         "items with the same name in different documents count as different items (5)"
