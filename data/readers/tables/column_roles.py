@@ -19,6 +19,7 @@ from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .column_facts import ColumnFacts
 from .column_names import is_count_name, is_person_name
+from .counts import require_no_counts
 from .header_lines import SurveyHeader
 from .layout import Columns
 from .other_shapes import annotator_like_columns, require_rows_of_items, require_wide_labels
@@ -88,6 +89,7 @@ def columns_with_roles(
         if header[item]:
             notes.take_as_item(header[item])
     if unclear and "item" not in at and not turned:
+        require_no_counts([facts.texts(k) for k in people if k not in unclear], source)
         raise DataError(_which_item(source, named(unclear)))
     people = [k for k in people if k not in indices]
     other = {*unclear} | _columns_of_other_values(facts, people)

@@ -25,7 +25,7 @@ _COMPLETE = 0.98  # share of different rows with a key
 _CERTAIN, _DOUBTFUL = 0.001, 0.05  # probabilities that labels of one thing never share a value
 _MOST_TRIED = 12  # columns
 _FEWEST_ITEMS = 5  # with several rows
-_FEWEST_IN_BLOCK = 4  # rows
+_FEWEST_IN_BLOCK = 8  # rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ unit or relation without a name is named after its row.
 `fragments` (`5 9;11 15`) are the pieces of a discontinuous unit and must extend from its start to
 its end, otherwise the unit is rejected (`bad_fragments`); their offset unit is the one of the
 stored table (`ms` if the bounds are `s`). Where the option `unit` names the column of the units,
-rows of one unit and category are its fragments. With `count` a row of a wide table stands for as many
-items as the column states, `ITEM#1`, `ITEM#2` …; 0 gives none, and values that are not whole
+rows of one unit and category are its fragments. With `count` a row of a wide table stands for as
+many items as the column states, `ITEM#1`, `ITEM#2` …; 0 gives none, and values that are not whole
 numbers or are too large are rejected (`bad_count`). No assignments are assumed for annotators who
 are not in the table. In a table of units, a row without start, end, category and fragments states
 that the annotator finished the document and, if no other row has a unit, marked nothing. With
