@@ -7,7 +7,6 @@ paths in a record, such as `annotators[].label`, where `[]` is an element of a l
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -17,6 +16,7 @@ from typing import Any, Literal
 from ...errors import DataError
 from ..common.files.json_stream import first_entry, first_object
 from ..common.files.text import decode, first_bytes
+from .delimited import sniff_delimiter, split_line
 
 _START = 1 << 16  # bytes of a table that are looked at
 _UNNAMED = "The annotators have no names: what the file lists first is annotator 1 of each item."
@@ -302,8 +302,7 @@ def known_shape(path: Path) -> Shape | None:
 
 def _shape_of_table(start: str) -> Shape | None:
     first = start.partition("\n")[0].rstrip("\r")
-    delimiter = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
-    columns = next(csv.reader([first], delimiter=delimiter), [])
+    columns = split_line(first, sniff_delimiter(first))
     return next((one for one in SHAPES if one.form == "table" and _has(one, columns, start)), None)
 
 
