@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
+from accordeur.data.readers.base import SourceOptions
+from accordeur.data.readers.brat import READER
 from accordeur.data.readers.brat_lines import parse_ann
+from accordeur.data.schema import Unit
 
 
 @pytest.fixture
@@ -188,3 +191,22 @@ def test_attributes_may_stand_before_what_they_speak_of():
     ann = parse_ann([(1, "A1\tC R1"), (2, "R1\tB Arg1:T1 Arg2:T1"), (3, "T1\tA 0 1\tx")])
     assert not ann.problems
     assert ann.links["R1"].attributes == [("C", "true")]
+
+
+def test_an_attribute_or_a_normalisation_is_the_category_where_it_is_named(tmp_path):
+    folder = tmp_path / "ana"
+    folder.mkdir()
+    (folder / "d.txt").write_text("The sea was calm.")
+    (folder / "d.ann").write_text(
+        "T1\tWord 4 7\tsea\nA1\tTone T1 dark\nN1\tReference T1 Wiki:Q1\tsea\n"
+        "T2\tWord 12 16\tcalm\nN2\tReference T2 Wiki:Q2\tcalm\nA2\tNegation T2\n"
+    )
+    for named, categories in (
+        ("", ["Word", "Word"]),
+        ("Tone", ["dark", ""]),
+        ("Reference", ["Wiki:Q1", "Wiki:Q2"]),
+        ("Negation", ["", "true"]),
+    ):
+        options = SourceOptions(extra={"category": named} if named else {})
+        rows = [row for row in READER.read(tmp_path, options) if isinstance(row, Unit)]
+        assert [row.category for row in rows] == categories

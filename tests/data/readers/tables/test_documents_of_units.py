@@ -61,3 +61,19 @@ def test_only_units_have_documents_of_a_length(tmp_path, read):
     path = written(tmp_path, "1,anna,x,7\n", "item,annotator,label,length\n")
     with pytest.raises(DataError, match="gives the length of documents of units"):
         read(path, "table", extra={"length": "length"})
+
+
+def test_rows_of_a_unit_that_the_option_names_are_its_fragments(tmp_path, read):
+    rows = "d,anna,T1,3,7,x\nd,anna,T2,4,6,y\nd,anna,T1,9,12,x\nd,boris,T1,9,12,x\nd,anna,,1,2,z\n"
+    path = written(tmp_path, rows, "document,annotator,id,start,end,category\n")
+    assert len(read(path).units) == 5
+    found = read(path, extra={"unit": "id"})
+    assert [(u.annotator, u.start_offset, u.end_offset, u.fragments) for u in found.units] == [
+        ("anna", 3, 12, ((3, 7), (9, 12))),
+        ("anna", 4, 6, ()),
+        ("boris", 9, 12, ()),
+        ("anna", 1, 2, ()),
+    ]
+    header = "document,annotator,id,start,end,category\n"
+    overlapping = written(tmp_path, "d,anna,T1,3,7,x\nd,anna,T1,5,9,x\n", header)
+    assert [u.fragments for u in read(overlapping, extra={"unit": "id"}).units] == [(), ()]
