@@ -29,6 +29,7 @@ from .revisions import without_revised
 from .table_file import TableFile
 
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
+_ROWS_BELOW = 2_000  # of a long table, that show whether its first line is a header
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,11 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     columns = _without(columns, {*parts}, {*own.ignore}, file.header)
     meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
     if columns.layout is Layout.LONG:
+        if file.assumed and not parts:
+            file, cells = file.with_sample(_ROWS_BELOW)
+            doubtful = header_is_doubtful(file.header, cells, source)
+            options.notes.n_doubtful_headers += doubtful
+            meaning = replace(meaning, file=file)
         return _with_checked_key(meaning, parts, source, options)
     if columns.layout is Layout.UNITS and "unit" in own.named and "fragments" not in columns.at:
         return _with_fragments(meaning)

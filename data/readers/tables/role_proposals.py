@@ -39,6 +39,7 @@ _MOST_CATEGORIES = 50
 _MOST_UNNAMED, _LONGEST_NAME = 30, 40  # annotators, and their characters
 _COMPLETE = 0.98
 _FEWEST_ROWS = 4
+_FEWEST_HEADERLESS = 50  # rows in which a key of columns without names is no chance
 
 
 def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
@@ -63,6 +64,9 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if survey_header(facts.header, cells) is not None:
         yield {"layout": Layout.TRANSPOSED}
     if _is_without_header(facts, cells):
+        numbered = ColumnFacts([str(k + 1) for k in range(len(cells))], facts.columns)
+        long = [*_long(numbered)] if facts.n_rows >= _FEWEST_HEADERLESS else []
+        yield from ({"header": "no", **names} for _, names in long)
         yield {"header": "no", "layout": Layout.WIDE}
 
 
