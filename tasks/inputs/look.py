@@ -20,9 +20,9 @@ from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.excel import sheet_names
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
+from ...data.readers.tables.other_shapes import annotator_like_columns
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
 from ...data.readers.tables.reader import EXCEL, SUFFIXES, open_table
-from ...data.readers.tables.refused_tables import annotator_like_columns
 from ...data.readers.tables.role_proposals import proposed_options, proposed_options_of_files
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import sort_categories
@@ -96,7 +96,7 @@ class Look:
             return False
         unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
-        return bool(unlike) and len(annotator_like_columns([*enumerate(sorted(names))])) < 2
+        return bool(unlike) and len(annotator_like_columns(dict(enumerate(names)))) < 2
 
     @property
     def measurable(self) -> list[SeenLayer]:
