@@ -413,7 +413,8 @@ def _unique_labels_warning(counts: Mapping[str, int]) -> list[CodedWarning]:
 def _many_categories_warning(matrix: LabelMatrix, counts: Mapping[str, int]) -> list[CodedWarning]:
     """Warn where categories are so many that most were given to a few items only."""
     n_used = sum(n > 0 for n in counts.values())
-    if n_used < _MANY_CATEGORIES or 3 * n_used < matrix.n_items or category_values(matrix.tagset):
+    are_many = n_used >= max(_MANY_CATEGORIES, matrix.n_items / 3)
+    if not are_many or category_values(matrix.tagset) is not None:
         return []
     return [CodedWarning("many_categories", {"n": n_used, "n_items": matrix.n_items})]
 

@@ -325,3 +325,5 @@ def test_a_rare_category_one_category_and_hundreds_of_them_have_a_word(tmp_path)
     assert "Report AC1" in text
     names = [f"c{draw.randrange(500)}" for _ in range(600)]
     assert "categories on 600 items" in output([f"{k},{n},{n}" for k, n in enumerate(names)])
+    numbers = [f"{k},{n[1:]},{n[1:]}" for k, n in enumerate(names)]
+    assert "categories on 600 items" not in output(numbers)
