@@ -63,7 +63,7 @@ def _nan_to_none(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-_NUMBER = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+_NUMBER = {"type": ["number", "null"]}
 Number = Annotated[
     float,
     BeforeValidator(_none_to_nan),
