@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -73,8 +73,14 @@ class _Flags:
 class _Keywords:
     names: Mapping[str, str]
     is_file: bool
+    place: Callable[[str], str]
 
     def option(self, name: str, value: str) -> str:
+        worded = self._option(name, value)
+        function = self.place(worded.partition("=")[0])
+        return f"{function}(…, {worded})" if function else worded
+
+    def _option(self, name: str, value: str) -> str:
         own = value.strip("\"'")
         if name == "wide":
             return self.of_format({"layout": name})
@@ -204,17 +210,21 @@ def in_campaign_file() -> Iterator[None]:
 
 
 @contextmanager
-def in_python(*, is_file: bool = False, **names: str) -> Iterator[None]:
+def in_python(
+    *, is_file: bool = False, place: Callable[[str], str] | None = None, **names: str
+) -> Iterator[None]:
     """Word options as keyword arguments; a decorator of the functions of the Python interface.
 
     is_file  whether the function reads files, whose columns are named by options of the format
+    place    of a keyword that the function lacks, the name of one that has it, else ""
     names    the keywords of the function that differ from those of most functions
 
     >>> with in_python():
     ...     option("distance", "ordinal")
     'distance="ordinal"'
     """
-    before = _WORDING.set(_Keywords({**_KEYWORDS, **names}, is_file))
+    words = {**_KEYWORDS, **names}
+    before = _WORDING.set(_Keywords(words, is_file, place or (lambda _: "")))
     try:
         yield
     except ValueError as error:  # of the data and of the measures

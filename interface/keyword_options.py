@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
-from functools import wraps
+from functools import partial, wraps
+from importlib import import_module
 from inspect import Parameter, signature
 from typing import (
     Annotated,
@@ -32,6 +33,7 @@ Given = ParamSpec("Given")
 Found = TypeVar("Found")
 Rng: TypeAlias = np.random.Generator | int
 """A generator of random numbers, or a seed."""
+_FUNCTIONS: dict[str, Mapping[str, Parameter]] = {}  # keywords of the functions that are loaded
 
 
 class KeywordError(MetricsError, TypeError):
@@ -49,18 +51,30 @@ def public(
     """
 
     def decorate(function: Callable[Given, Found]) -> Callable[Given, Found]:
-        known = signature(function).parameters
+        known = _FUNCTIONS[function.__name__] = signature(function).parameters
 
         @wraps(function)
         def checked(*given: Given.args, **keywords: Given.kwargs) -> Found:
             _require_known(function.__name__, known, len(given), keywords)
             _require_data(function.__name__, given)
-            with in_python(is_file=is_file, **names):
+            place = partial(function_with, known=known)
+            with in_python(is_file=is_file, place=place, **names):
                 return function(*given, **keywords)
 
         return checked
 
     return decorate
+
+
+def function_with(keyword: str, known: Collection[str]) -> str:
+    """Return the function that has a keyword which is not `known`; "" if there is none."""
+    if keyword in known:
+        return ""
+    for name in ("labels", "units", "reading"):
+        import_module(f".{name}", __package__)
+    names = ("agreement", "gamma", "read", *sorted(_FUNCTIONS))
+    found = (name for name in names if keyword in _FUNCTIONS[name])
+    return next((f"accordeur.{name}" for name in found), "")
 
 
 def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any] | Any) -> None:

@@ -238,7 +238,7 @@ def _interval(
     over: str,
 ) -> Interval:
     n_units = rows.shape[0] if times is None else int(times.sum())
-    level, within = sampling.confidence_level, statistic.within
+    level, within, fewest = sampling.confidence_level, statistic.within, statistic.fewest
     if isinstance(statistic, Resampled):
         given = _content(statistic, rows)
         n_content = int(given.sum())
@@ -257,6 +257,8 @@ def _interval(
         )
     if isinstance(statistic, Share):
         method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, times, level)
+        if n_content == 1 and fewest == FEWEST and math.isfinite(bounds[0]):
+            fewest = 1  # a single trial, whose limits are exact
     elif isinstance(statistic, MeanOfShares):
         above, below = statistic.parts(rows)
         bounds = mean_share_bounds(
@@ -276,9 +278,7 @@ def _interval(
         standard_error=error,
         n_units=n_units,
     )
-    return close_interval(
-        interval, value, within=within, n_content=n_content, fewest=statistic.fewest
-    )
+    return close_interval(interval, value, within=within, n_content=n_content, fewest=fewest)
 
 
 def _of_share(

@@ -89,8 +89,8 @@ def share_bounds(
               and its partners, once for each other annotator
     times  (D,): number of equal units that each row stands for; None: one
 
-    Returns bounds (Q,), nan with fewer than two units with content. They have a positive width and
-    contain the share.
+    Returns bounds (Q,), nan with fewer than two units with content, unless the only one has a
+    single trial, whose limits are exact. They have a positive width and contain the share.
 
     The effective size is n = p(1 − p)/V, multiplied by (t with size − 1 / t with D − 1 degrees of
     freedom)², because V is estimated from few units. Korn & Graubard (1998), Survey Methodology
@@ -112,7 +112,9 @@ def share_bounds(
     df, upper_tail = np.maximum(ratio.n_units - 1, 1), (1 + level) / 2
     few = stdtrit(np.maximum(most - 1, df), upper_tail) / stdtrit(df, upper_tail)
     effective = most / effect * few**2
-    known = (ratio.n_units > 1) & (effective > 0)
+    is_binomial = not paired and worth == 1 and together == 1
+    single = (ratio.n_units == 1) & (ratio.total == 1) & is_binomial
+    known = ((ratio.n_units > 1) | single) & (effective > 0)
     effective = np.where(known, effective, 1.0)
     found = clopper_pearson(np.where(known, share, 0.0) * effective, effective, level)
     return Bounds(np.where(known, found.lower, np.nan), np.where(known, found.upper, np.nan))
@@ -133,8 +135,8 @@ def mean_share_bounds(
 
     MOVER (Zou & Donner 2008, Statistics in Medicine 27): the distances of the shares from their
     limits by `share_bounds` are added as standard errors are, with the correlations of the shares
-    over units. A share with one unit of content has the limits 0 and 1, and the correlation of a
-    share that does not vary is taken as 1. Returns (nan, nan) with fewer than two units.
+    over units. A share with one unit of several trials has the limits 0 and 1, and the correlation
+    of a share that does not vary is taken as 1. Returns (nan, nan) with fewer than two units.
     """
     given = trials.sum(axis=0) > 0
     successes, trials = successes[:, given], trials[:, given]

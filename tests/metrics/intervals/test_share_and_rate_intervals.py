@@ -139,11 +139,14 @@ def test_the_mean_of_independent_shares_adds_their_distances_as_standard_errors_
     assert mean_share_bounds(a, b) == pytest.approx((0.5 - half, 0.5 + half))
     lower, upper = mean_share_bounds(np.hstack([ones, ones]), np.hstack([ones, ones]))
     assert (lower, upper) == (pytest.approx(0.025 ** (1 / 40)), 1.0)  # all right
-    # of the second share there is one item: it may be anything
+    # of the second share there is one item, which alone is a binomial trial
     rare = none.copy()
     rare[7] = 1
     lower, upper = mean_share_bounds(np.hstack([ones, rare]), np.hstack([ones, rare]))
-    assert lower == pytest.approx(0.5 * 0.025 ** (1 / 40))
+    alone = share_bounds(rare, rare).lower[0]
+    assert alone == pytest.approx(0.025)
+    distances = 1 - np.array([0.025 ** (1 / 40), alone])
+    assert 1 - lower == pytest.approx(distances.sum() / 2)  # neither varies
     assert upper == 1.0
 
 
@@ -274,3 +277,17 @@ def test_intervals_of_rates_cover_near_zero() -> None:
     errors = rng.multinomial(25, [0.02 / 3, 0.02 / 3, 0.02 / 3, 0.98], (10, 2000))
     found = rate_bounds(errors[..., :3] @ np.array([1.0, 0.4, 0.25]), np.full((10, 2000), 25.0))
     assert ((found.lower <= rate) & (rate <= found.upper)).mean() > 0.9
+
+
+@pytest.mark.parametrize("truth", [0.01, 0.2, 0.5, 0.9, 0.99])
+def test_a_single_trial_has_exact_limits(truth: float) -> None:
+    """Clopper & Pearson 1934 of one trial; over both outcomes they hold in .95 or more."""
+    trial = np.zeros((20, 1))
+    trial[4] = 1
+    held = 0.0
+    for share, bounds in ((truth, (0.025, 1.0)), (1 - truth, (0.0, 0.975))):
+        found = share_bounds(trial * (bounds[1] == 1), trial)
+        assert (found.lower[0], found.upper[0]) == pytest.approx(bounds)
+        held += share * (bounds[0] <= truth <= bounds[1])
+    assert held >= 0.95
+    assert np.isnan(share_bounds(2 * trial, 2 * trial).lower[0])  # two trials of one document
