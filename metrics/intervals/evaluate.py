@@ -257,7 +257,7 @@ def _interval(
         )
     if isinstance(statistic, Share):
         method, bounds, error, n_content = OF_SHARES, *_of_share(statistic, rows, times, level)
-        if n_content == 1 and fewest == FEWEST and math.isfinite(bounds[0]):
+        if n_units > 1 and n_content == 1 and fewest == FEWEST and math.isfinite(bounds[0]):
             fewest = 1  # a single trial, whose limits are exact
     elif isinstance(statistic, MeanOfShares):
         above, below = statistic.parts(rows)

@@ -188,12 +188,14 @@ def test_the_only_category_has_the_interval_of_all() -> None:
 
 
 def test_thirty_of_thirty_items_are_no_certainty() -> None:
-    """Clopper & Pearson 1934: .8843; a category that occurs on one item has no interval."""
+    """Clopper & Pearson 1934: .8843; of a category on one item, recall has limits, F has none."""
     codes = np.zeros(30, dtype=np.int64)
     codes[7] = 1
     counts = count_labels(codes, codes, tagset=TAGSET)
     assert accuracy(counts, SAMPLING).interval == (pytest.approx(0.8843, abs=5e-5), 1.0)
-    rare = rates_by_category(counts.categories, sampling=SAMPLING)["B"].f
+    of_rare = rates_by_category(counts.categories, sampling=SAMPLING)["B"]
+    assert of_rare.recall.interval == (pytest.approx(0.025), 1.0)
+    rare = of_rare.f
     assert rare.value == 1
     assert math.isnan(rare.interval[0])
     assert "fewer than 2" in str(rare.detail.interval_reason)
