@@ -6,6 +6,7 @@ Every format accepts the option: in a campaign file, on the command line and in 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Annotated
 
 from ..blocks import Rows
@@ -63,7 +64,8 @@ class UnreadableFiles:
             return
         self.n_files += 1
         self._without_text = row.document
-        self._different.add(row.message.removeprefix(f"{row.source}: "))
+        file = PurePosixPath(row.source).name
+        self._different.add(row.message.removeprefix(f"{row.source}: ").removeprefix(f"{file}: "))
         if len(self._reasons) < _N_NAMED:
             reason = row.message.replace(f"{self.path}/", "").removesuffix(look_hint())
             self._reasons.append(reason if row.source in reason else f"{row.source}: {reason}")
@@ -73,6 +75,12 @@ class UnreadableFiles:
         n_files = n_read + self.n_files
         if self.n_files <= most * n_files:
             return
+        if self.n_files > 1 and not n_read and len(self._different) == 1:
+            [reason] = self._different  # whole, because it says what to do
+            raise DataError(
+                f"{shorten(str(self.path), 40)}: none of its {self.n_files:,} files can be read: "
+                f"{reason}"
+            )
         more = "; …" if self.n_files > len(self._reasons) else ""
         why = f"{'; '.join(shorten(one, _LONGEST_REASON) for one in self._reasons)}{more}"
         if self.n_files > 1 and len(self._different) == 1:

@@ -454,7 +454,7 @@ def test_files_that_miss_the_same_column_say_it_once_and_in_full(tmp_path):
         table(tmp_path, "item,label\n1,x\n2,y\n", f"{who}.csv")
     code, sentence = said("agree", tmp_path, *ALPHA)
     assert code == 2
-    assert "3 of 3 files cannot be read" in sentence
+    assert "none of its 3 files can be read" in sentence
     assert sentence.count("missing columns") == 1
     assert found("agree", tmp_path, *ALPHA, "--option", "paths={annotator}")["results"]
 
