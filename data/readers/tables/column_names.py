@@ -25,7 +25,7 @@ ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
         rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
     ),
     "label": re.compile(
-        rf"({'|'.join(VALUES)}|judge?ment|tag|sentiment)s?|(answer\.|output:).+", re.I
+        rf"({'|'.join(VALUES)}|judge?ment|annotation|tag|sentiment)s?|(answer\.|output:).+", re.I
     ),
 }
 _BARE = re.compile(r"[\W_]?(id|nr|no|number|name)", re.I)  # may be of anything

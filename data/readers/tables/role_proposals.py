@@ -34,6 +34,10 @@ _OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
     r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
     re.I,
 )
+_PERSON = re.compile(
+    r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
+    re.I,
+)
 _MOST_TRIED = 7  # columns of each kind
 _MOST_CATEGORIES = 50
 _MOST_UNNAMED, _LONGEST_NAME = 30, 40  # annotators, and their characters
@@ -302,13 +306,18 @@ def _fits(facts: ColumnFacts, k: int, role: str) -> float:
         return 2.0
     likely = ALTERNATIVE_NAMES[role].fullmatch(name) is not None
     if role == "annotator":
-        likely = likely or is_annotator_name(name)
+        likely = likely or is_annotator_name(name) or _are_people(facts.values(k))
     elsewhere = any(
         name.casefold() == other or like.fullmatch(name)
         for other, like in ALTERNATIVE_NAMES.items()
         if other != role
     )
     return 1.0 if likely else -0.5 if elsewhere else 0.0
+
+
+def _are_people(values: Sequence[str]) -> bool:
+    """Whether values are called after numbered annotators: `Ann. 1`, `rater_b`."""
+    return 1 < len(values) <= _MOST_UNNAMED and all(map(_PERSON.fullmatch, values))
 
 
 def _best(facts: ColumnFacts, columns: Sequence[int], role: str) -> list[int]:
