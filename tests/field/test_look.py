@@ -68,3 +68,19 @@ def test_python_and_campaign_files():
     assert labels.num_rows == 40
     assert 'options = { layout = "wide" }' in found.to_toml()
     assert found.to_dict()["layers"][0]["annotators"] == {"ana": 20, "ben": 20}
+
+
+def test_columns_that_hold_different_things_are_not_guessed_to_be_annotators(tmp_path):
+    path = tmp_path / "sums.csv"
+    rows = (f"{'gpt' if k % 2 else 'llama'},sum {k // 3},{k % 7 + 20},{k % 2},1" for k in range(40))
+    path.write_text("\n".join(["model,question,answer,correct,clear", *rows]), encoding="utf-8")
+    code, output = said("look", path)
+    assert code == 2
+    assert "its columns hold different things" in output
+
+
+def test_labels_that_an_annotator_repeats_are_passes(tmp_path):
+    path = tmp_path / "grades.csv"
+    rows = [f"{k},{who},{(k + n) % 3}" for k in range(9) for who in "ab" for n in range(2)]
+    path.write_text("\n".join(["item,rater,rating", *rows]), encoding="utf-8")
+    assert command_for(path)[-2:] == ["--option", "repeats=pass"]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import DataError
+from ..common.span_rules import is_number
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
 from .column_roles import is_remark_name
@@ -272,8 +273,10 @@ def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
         return fits > 0
     if all(one.isdecimal() for one in facts.header):  # the columns have no names
         return True
-    longest = max(map(len, facts.values(k)), default=0)
-    return n <= _MOST_UNNAMED and longest <= _LONGEST_NAME and not _OF_ITEMS.fullmatch(name)
+    if n > _MOST_UNNAMED or _OF_ITEMS.fullmatch(name):
+        return False
+    values = facts.values(k)
+    return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
 
 
 def _may_be_label(facts: ColumnFacts, k: int) -> bool:
