@@ -258,11 +258,11 @@ class _MatchedWork:
 
     @property
     def conflicting(self) -> Mask:
-        return self.was & self.is_ & ~self.same & self.conflicts & ~self.conflicted
+        return self.was & self.is_ & self.conflicts & ~self.conflicted
 
     @property
     def accepted_otherwise(self) -> Mask:
-        return self.was & self.is_ & self.same & ~self.same_accepted
+        return self.was & self.is_ & self.same & ~self.same_accepted & ~self.conflicts
 
     @property
     def touched(self) -> Mask:

@@ -117,6 +117,7 @@ def test_work_in_copies_that_differ_was_not_corrected() -> None:
     assert found.conflicting == (("d1", "ben", "topic"),)
     assert (found.n_corrected, found.n_vanished, found.changed) == (0, 0, ("d1",))
     undecided = with_history(BEFORE, now)
+    assert compare_ledgers(BEFORE, undecided) == found  # a run compares what it keeps
     assert not compare_ledgers(undecided, with_history(undecided, now))
     withdrawn = compare_ledgers(undecided, BEFORE)  # the second copy was taken away again
     assert withdrawn.accepted_otherwise == (("d1", "ben", "topic"),)
