@@ -19,7 +19,7 @@ from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..data.untrusted.files import read_file
 from ..reports.release.requirements import Missing, Standard
-from ..tasks.annotation_rounds import round_files
+from ..tasks.queues_of_rounds import round_files
 from ..tasks.references.decided_cases import IN_DANGER
 from ..tasks.release.release_documents import write_documents
 from .campaign.adjudication.decisions import decision_files, restore_damaged_records

@@ -86,7 +86,7 @@ class Mistakes(Result, Sequence[Any]):
 
     @property
     def sentences(self) -> list[str]:
-        """The list as sentences."""
+        """The probable mistakes of annotation, as sentences."""
         from ..reports.language import Language
         from ..reports.mistakes import MESSAGES, summary_sentences
 

@@ -127,7 +127,7 @@ def render_page(
             eyebrow=say(f"{kind}.eyebrow{simulated}"),
             skip=say(f"{kind}.skip"),
             machine=say(f"{kind}.machine"),
-            own_language=page.own_language,
+            own_language=page.language_of_texts,
             sections=sections,
             style=Markup(_asset("style.css")),  # noqa: S704 - our own file
             dark=Markup(_asset("dark.css")),  # noqa: S704 - our own file

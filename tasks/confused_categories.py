@@ -12,7 +12,7 @@ from ..reports import results as page
 MOST_REPAIRS = 100  # pairs of categories of a layer in the results, the most frequent
 
 
-def confused_categories(
+def confused_pairs(
     layer: str, tagset: Sequence[str], pairs: NDArray[np.integer]
 ) -> list[page.Repair]:
     """Return the pairs of different categories that occur, the most frequent first.

@@ -35,10 +35,10 @@ from ..data.validation.fates import (
 )
 from ..data.validation.rule import Mask
 from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from .annotation_rounds import are_in_cells, cells_not_for_agreement
 from .intake.accepted import read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
+from .queues_of_rounds import are_in_cells, cells_not_for_agreement
 from .stored_annotations import labels_of_items, matrix_of_rows, with_positions_as_items
 
 _WHO = ["document", "annotator"]

@@ -25,7 +25,6 @@ from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.agreement.item_agreement import LabelAnalysis
 from ...tasks.analysis import Counted
-from ...tasks.annotation_rounds import layers_with_adaptive_cells
 from ...tasks.annotator_codes import codes_of_store
 from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ...tasks.intake.ingest import Ingested, discard_unvalidated_rows, ingest_task
@@ -39,6 +38,7 @@ from ...tasks.intake.validate import (
 )
 from ...tasks.isolation import Probe
 from ...tasks.layers import LayerSpec
+from ...tasks.queues_of_rounds import layers_with_adaptive_cells
 from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
 from ...tasks.units.unit_work import UnitWork

@@ -11,12 +11,12 @@ from ...data.store.store import Store
 from ...data.writers.tool_imports import QueuedLabel, write_tool_imports
 from ...metrics.estimate import Estimate
 from ...metrics.measures import ITEMS, UNITS
-from ...tasks.annotation_rounds import layers_with_adaptive_cells, queue_table, write_queue
 from ...tasks.annotator_codes import codes_of_store
 from ...tasks.layers import LayerSpec
 from ...tasks.next_round.choose import NO_DOCUMENT
 from ...tasks.next_round.next_of_run import GatedAgreement, NextRound, next_round
 from ...tasks.options import NextOptions
+from ...tasks.queues_of_rounds import layers_with_adaptive_cells, queue_table, write_queue
 from .adjudication.adjudicate import last_run
 from .earlier.history import earlier_runs, last_results
 from .file.campaign_config import Config

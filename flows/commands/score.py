@@ -162,7 +162,7 @@ def _print(result: ExportScores, replicates: int, *, every: bool, signature: boo
 def _reference_of(result: ExportScores) -> str:
     """Name the reference with what it covers."""
     from ...reports.language import TERMINAL, Language
-    from ...reports.scored_reference import named_reference
+    from ...reports.reference_in_words import named_reference
 
     say, kind = Language("en", TERMINAL), "items" if result.is_labels else "units"
     return named_reference(say, result.reference, kind, result.evaluation.coverage)

@@ -40,7 +40,7 @@ _RANGES: dict[str, Range] = {"icc_2_1": (-math.inf, 1.0), "mean_difference": (-m
 _FEWEST = 3  # items that both rated
 
 
-def ratings_of_pairs(
+def rating_measures_of_pairs(
     matrix: LabelMatrix,
     pairs: Sequence[tuple[int, int]],
     names: Sequence[str],

@@ -34,7 +34,7 @@ class Page:
         return f"{prefix}{next(self._numbers)}"
 
     @property
-    def own_language(self) -> str:
+    def language_of_texts(self) -> str:
         """Return the language tag of the campaign's own texts; "" if it is not a valid tag."""
         language = self.results.campaign.language
         return language if re.fullmatch(LANGUAGE_TAG, language) else ""

@@ -133,7 +133,9 @@ def _corpus_blocks(page: Page) -> list[Block]:
         ),
     ]
     described: list[Block] = (
-        [Prose(campaign.description, language=page.own_language)] if campaign.description else []
+        [Prose(campaign.description, language=page.language_of_texts)]
+        if campaign.description
+        else []
     )
     return [*described, Facts([(term, known) for term, known in facts if known])]
 

@@ -19,7 +19,7 @@ def campaign_section(page: Page) -> Section | None:
     results, say = page.results, page.say
     blocks: list[Block] = []
     if results.campaign.description:
-        blocks.append(Prose(results.campaign.description, "lead", page.own_language))
+        blocks.append(Prose(results.campaign.description, "lead", page.language_of_texts))
     facts = _facts(page)
     if facts:
         blocks.append(Facts(facts))

@@ -129,7 +129,7 @@ def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:
         where=" · ".join(part for part in place if part),
         cost=say("disagreements.cost", cost=say.number(one.cost, 2)),
         context=(text[:start], text[start:end], text[end:]),
-        language=page.own_language,
+        language=page.language_of_texts,
         said=said,
         data={
             "layer": one.layer,

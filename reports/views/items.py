@@ -103,7 +103,7 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
         page, say("universe.table"), universes,
         text(
             say("universe.universe"),
-            lambda universe: Cell(universe.name, language=page.own_language),
+            lambda universe: Cell(universe.name, language=page.language_of_texts),
         ),
         number(say("table.items"), lambda universe: universe.n_items),
         *each(

@@ -76,7 +76,7 @@ def part_tables(page: Page, layer: ItemAgreement | UnitAgreement, *keys: str) ->
         "pair": layer.per_pair,
         "left_out": [] if of_three else layer.leave_one_out,
         "pass": layer.intra,
-        "category": [_with_page_name(page, part) for part in layer.per_category],
+        "category": [_with_name_of_missing_category(page, part) for part in layer.per_category],
         "document": layer.per_document,
     }
     return [
@@ -204,7 +204,7 @@ def _other_chance_note(page: Page, layer: UnitAgreement, named: Sequence[Named])
     return " " + say("parts.other_chance", named=say.semicolon_list(words))
 
 
-def _with_page_name(page: Page, part: Named) -> Named:
+def _with_name_of_missing_category(page: Page, part: Named) -> Named:
     """Return a value for units without a category under the page's name for them."""
     if part.name != NO_CATEGORY:
         return part

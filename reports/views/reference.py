@@ -147,7 +147,7 @@ def _history_block(page: Page, reference: ReferenceSummary) -> Block:
     keys = dict.fromkeys(key for entry in reference.history for key in entry)
 
     def cell(entry: Mapping[str, str], key: str) -> Cell | None:
-        language = page.own_language if key == "why" else ""
+        language = page.language_of_texts if key == "why" else ""
         return Cell(entry[key], language=language) if key in entry else None
 
     return table(

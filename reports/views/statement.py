@@ -30,7 +30,7 @@ def statement_section(page: Page) -> Section | None:
     ]
     blocks: list[Block] = [Facts(facts)] if facts else []
     if campaign.statement:
-        blocks.append(Facts(list(campaign.statement.items()), page.own_language))
+        blocks.append(Facts(list(campaign.statement.items()), page.language_of_texts))
     release = page.results.release
     if release is not None and release.missing:
         blocks += [

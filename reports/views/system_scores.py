@@ -23,8 +23,8 @@ from ..page.values import (
     value_cell,
     value_in_short,
 )
+from ..reference_in_words import MAIN, reference_of, sentences_on_reference
 from ..results import SystemComparison, SystemScores, Validity
-from ..scored_reference import MAIN, reference_of, sentences_on_reference
 from ..warnings import reason_text, warning_sentence
 from .scores_beside_humans import blocks_beside_humans
 from .soft_references import soft_score_blocks

@@ -196,7 +196,7 @@ def alignment_block(
             title=say("alignments.picture", document=alignment.document),
             description=say("alignments.description", summary=summary),
             say=say,
-            language=page.own_language,
+            language=page.language_of_texts,
         )
     link = _link_to_disagreements(page, alignment, layer.layer)
     return AlignmentBlock(
@@ -237,7 +237,7 @@ def _table(page: Page, alignment: Alignment) -> Table:
             return "∅"
         category = unit.category or say("alignments.no_category")
         words = f"{category} {say.integer(unit.start)}–{say.integer(unit.end)}"
-        return Cell(words, quote=unit.text, quote_language=page.own_language)
+        return Cell(words, quote=unit.text, quote_language=page.language_of_texts)
 
     differing = [one for one in alignment.alignments if one.disorder != 0]
     return table(

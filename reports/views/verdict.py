@@ -53,7 +53,7 @@ def verdict_section(page: Page) -> Section:
         ],
     )
     purpose = results.campaign.description
-    blocks: list[Block] = [Prose(purpose, "purpose", page.own_language)] if purpose else []
+    blocks: list[Block] = [Prose(purpose, "purpose", page.language_of_texts)] if purpose else []
     blocks.append(Prose(size_text(page), "size"))
     return Section("verdict", say("verdict.title"), [*blocks, block], is_brief=True)
 

@@ -17,7 +17,7 @@ from ...metrics.coded_warning import Finding
 from ...metrics.results import Confusion
 from ...reports import results as page
 from ..batches_and_periods import batch_counts, documents_by_group
-from ..confused_categories import confused_categories
+from ..confused_categories import confused_pairs
 from ..layers import LayerSpec
 
 MOST_PAIRS = 45  # pairs of annotators with confusion matrices and intervals on the page
@@ -68,7 +68,7 @@ def confused_categories_of_labels(counts: ItemCounts, layer: LayerSpec) -> list[
         return []
     pairs = counts.pairs  # in both orders
     pairs[np.diag_indices(len(pairs))] //= 2
-    return confused_categories(layer.name, layer.tagset, pairs)
+    return confused_pairs(layer.name, layer.tagset, pairs)
 
 
 def findings_on_batches(

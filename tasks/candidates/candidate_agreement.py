@@ -13,7 +13,7 @@ from itertools import combinations
 from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.agreement.one_with_each import OneWithEach, one_with_each
-from ...metrics.agreement.rating_pairs import in_order_of_values, ratings_of_pairs
+from ...metrics.agreement.rating_pairs import in_order_of_values, rating_measures_of_pairs
 from ...metrics.arrays import Floats
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
@@ -57,7 +57,9 @@ def rating_agreement_of_candidates(
     for system in systems:
         beside, ascending = in_order_of_values(_beside(matrix, system, humans), values)
         pairs = [(0, a) for a in range(1, beside.n_annotators)]
-        measured = ratings_of_pairs(beside, pairs, beside.annotators[1:], ascending, sampling)
+        measured = rating_measures_of_pairs(
+            beside, pairs, beside.annotators[1:], ascending, sampling
+        )
         found.append(Candidate(system=system, measures=_measures(measured)))
     return found
 
@@ -69,7 +71,7 @@ def human_ratings(matrix: LabelMatrix, values: Floats, sampling: Sampling) -> li
     beside, ascending = in_order_of_values(alone, values)
     pairs = list(combinations(range(len(humans)), 2))
     names = [pair_name(beside.annotators[a], beside.annotators[b]) for a, b in pairs]
-    found = ratings_of_pairs(beside, pairs, names, ascending, sampling) if pairs else []
+    found = rating_measures_of_pairs(beside, pairs, names, ascending, sampling) if pairs else []
     return [one.mean for one in found if one.measure != "mean_difference"]
 
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 from ...data.blocks import repeated_column
 from ...data.errors import DataError
 from ...data.untrusted.parquet import open_parquet
-from ..annotation_rounds import adaptive_cells, as_queue
 from ..layers import LayerSpec
+from ..queues_of_rounds import adaptive_cells, as_queue
 from .one_shard import OneShard
 
 _ADAPTIVE = "adaptive"  # table of what a queue chose as informative

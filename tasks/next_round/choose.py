@@ -22,8 +22,8 @@ from ...metrics.resampling.next_labels import (
     next_labels,
     random_order,
 )
-from ..annotation_rounds import QueueRow
 from ..options import NextOptions
+from ..queues_of_rounds import QueueRow
 
 NO_DOCUMENT = "(?!)"
 """The pattern of `may_annotate` that matches no document."""

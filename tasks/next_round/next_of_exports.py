@@ -8,10 +8,10 @@ import pyarrow as pa
 
 from ...data.blocks import repeated_column
 from ...metrics.resampling.interval_forecast import label_pair_variance
-from ..annotation_rounds import QueueRow, adaptive_cells
 from ..inputs.exported_labels import ExportedLabels
 from ..inputs.informative_labels import read_queue
 from ..options import NextOptions
+from ..queues_of_rounds import QueueRow, adaptive_cells
 from .choose import choose_label_assignments, regular_design
 from .stop import labels_of_design
 

@@ -21,10 +21,10 @@ from ...metrics.resampling.interval_forecast import (
     label_pair_variance,
     unit_pair_variance,
 )
-from ..annotation_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
 from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..options import NextOptions
+from ..queues_of_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
 from ..references.disagreement_cases import aligned_documents, document_texts, human_labels
 from ..stored_annotations import label_rows
 from ..units.alignment import DissimilaritySpec

@@ -18,7 +18,6 @@ from ...metrics.arrays import Flags
 from ...metrics.item_name import place_of_item
 from ...reports import results as page
 from ..agreement.humans_and_systems import labels_of_humans_and_systems
-from ..annotation_rounds import items_drawn_at_random
 from ..inputs.assessment_options import EstimateOptions
 from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.informative_labels import read_queue
@@ -26,6 +25,7 @@ from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import ExportSummary
 from ..intake.layer_contents import OF_SCORES
 from ..layers import LayerSpec
+from ..queues_of_rounds import items_drawn_at_random
 from .corpus_estimates import estimate_corpus, estimate_warnings
 from .corpus_labels import CorpusLabels, corpus_labels, with_scale
 

@@ -24,16 +24,15 @@ from ...reports.account import account_sentence
 from ...reports.language import Code, Language
 from ...reports.page.blocks import Section
 from ...reports.privacy import without_text
+from ...reports.reference_in_words import score_lines
 from ...reports.release.data_statement import missing_statement
 from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.campaign import point_kinds_of_deliveries
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
-from ...reports.scored_reference import score_lines
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.value import Notice
 from ...reports.warnings import in_english
-from ..annotation_rounds import keep_cells_beside
 from ..effects import bonferroni_corrected, with_outlier_finding
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -42,6 +41,7 @@ from ..intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
+from ..queues_of_rounds import keep_cells_beside
 from ..references.decided_cases import Lost
 from .account_of_run import account_of_run
 from .actions import actions_of

@@ -33,10 +33,10 @@ from ...metrics.influence import Influences, ratio_influences
 from ...metrics.measures import coefficient_of
 from ...reports.portfolio.portfolio_results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
-from ..annotation_rounds import cells_beside, without_cells
 from ..intake.accepted import TABLES_FOLDER, TablesOfReport
 from ..item_names import document_names
 from ..layers import LayerSpec
+from ..queues_of_rounds import cells_beside, without_cells
 from ..stored_annotations import label_rows, matrix_of_rows
 
 Floats = NDArray[np.float64]

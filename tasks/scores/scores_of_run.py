@@ -191,7 +191,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         layer, metric = self.layer, self.dissimilarity
         sides, humans = unit_sides(said, presence, layer, reference.name, self.humans)
         if reference.place is not None:
-            built = _read_built_units(store, reference.place, layer)
+            built = _read_built_reference(store, reference.place, layer)
             sides = replace(sides, reference=built, open_places=_read_open(store, reference.place))
         evaluation = units.score_units(
             sides,
@@ -240,7 +240,7 @@ def _reported_measures(main: str) -> MeasureSelection:
     return MeasureSelection(values, lambda measure: measure == main)
 
 
-def _read_built_units(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
+def _read_built_reference(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
     """Return (start, end, category) rows of every document of the built reference."""
     documents = store.read_table(f"{place}/documents.parquet")["document"].to_pylist()
     found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}

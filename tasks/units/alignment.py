@@ -28,11 +28,11 @@ from ...metrics.units.found_units import FoundRows, count_found_units
 from ...metrics.units.observed import Observed, observed_of_alignments
 from ...metrics.units.unit_disagreement import DisorderRows, disorder_rows
 from ..analysis import Analysis, Counted, Counting, count_node
-from ..annotation_rounds import cells_not_for_agreement
 from ..batches_and_periods import documents_with_last_change
 from ..layers import LayerSpec
 from ..node import Composed
 from ..passes import has_passes
+from ..queues_of_rounds import cells_not_for_agreement
 from ..stored_annotations import FIRST_PASS, AnnotatedDocument, finished_passes, stored_continua
 from ..stored_arrays import read_arrays, write_arrays
 from .kept_alignments import align_new_documents

@@ -37,7 +37,7 @@ from ...metrics.units.observed import Observed
 from ...reports import results as page
 from ...reports.costliest_disagreements import MOST_DISCUSSED
 from ..batches_and_periods import gamma_by_group, with_periods
-from ..confused_categories import confused_categories
+from ..confused_categories import confused_pairs
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import warnings_on_unknown_lengths
 from ..named_estimates import MOST_NAMED_DOCUMENTS, named_estimates
@@ -150,7 +150,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
 
 def _repairs(store: Store, work: UnitWork) -> list[page.Repair]:
     pairs = read_confused_categories(store, work.places)
-    return [] if pairs is None else confused_categories(work.layer.name, work.layer.tagset, pairs)
+    return [] if pairs is None else confused_pairs(work.layer.name, work.layer.tagset, pairs)
 
 
 def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from accordeur.data.store.store import Store
-from accordeur.tasks.annotation_rounds import QueueRow, queue_table, write_queue
+from accordeur.tasks.queues_of_rounds import QueueRow, queue_table, write_queue
 from tests.flows.command_line import accordeur
 from tests.flows.outcomes import results_of
 

@@ -10,7 +10,7 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
-from accordeur.tasks.annotation_rounds import QueueRow, queue_table
+from accordeur.tasks.queues_of_rounds import QueueRow, queue_table
 
 LABELS = pd.DataFrame(
     [

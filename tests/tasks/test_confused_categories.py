@@ -14,7 +14,7 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.units.observed import align_documents
 from accordeur.reports.results import Repair
 from accordeur.tasks.agreement.categories import confused_categories_of_labels
-from accordeur.tasks.confused_categories import confused_categories
+from accordeur.tasks.confused_categories import confused_pairs
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.stored_annotations import AnnotatedDocument
 from accordeur.tasks.units.alignment import counts_of_alignments
@@ -38,7 +38,7 @@ def by_hand(pairs: list[tuple[str, str]]) -> dict[tuple[str, str], tuple[int, in
 
 def test_exchanges_count_in_both_directions() -> None:
     pairs = np.array([[10, 5, 0], [5, 20, 1], [0, 1, 5]])
-    found = counted(confused_categories("l", TAGSET, pairs))
+    found = counted(confused_pairs("l", TAGSET, pairs))
     assert found == {("x", "y"): (5, 36), ("y", "z"): (1, 31)}
 
 
@@ -77,4 +77,4 @@ def test_units_are_counted_in_the_alignments_of_all_documents() -> None:
     dissimilarity = Dissimilarity(beta=0.1)
     alignments = align_documents([one for _, one, _ in found], dissimilarity)
     _, counts, _ = counts_of_alignments(found, alignments, layer, dissimilarity)
-    assert counted(confused_categories("l", TAGSET, counts["confused"])) == by_hand(pairs)
+    assert counted(confused_pairs("l", TAGSET, counts["confused"])) == by_hand(pairs)

@@ -19,10 +19,10 @@ from ....data.validation.deliveries import Copies
 from ....metrics.coded_warning import CodedWarning
 from ....reports.results import SCHEMA_VERSION as RESULTS_VERSION
 from ....reports.results import Changes
-from ....tasks.annotation_rounds import unknown_in_rounds
 from ....tasks.annotator_codes import AnnotatorCodes, codes_of_store
 from ....tasks.intake.shards import ShardFacts, ValidatedShard
 from ....tasks.layers import LayerSpec
+from ....tasks.queues_of_rounds import unknown_in_rounds
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
 from .history import earlier_runs, read_intact_results

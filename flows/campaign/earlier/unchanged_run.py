@@ -17,8 +17,8 @@ from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store, open_store
 from ....data.untrusted.files import sha256_of_file
 from ....metrics.plugins import require_unchanged_plugins
-from ....tasks.annotation_rounds import items_drawn_at_random, read_queues, uncounted_labels_hash
 from ....tasks.cache_keys import result_versions
+from ....tasks.queues_of_rounds import items_drawn_at_random, read_queues, uncounted_labels_hash
 from ..adjudication.decisions import LAST_RUN, decision_files
 from ..file.campaign_config import Config
 from ..file.declared import tables_of

@@ -9,10 +9,10 @@ from typing import Any
 from ....data.errors import DataError
 from ....data.store.store import Store
 from ....metrics.alignment.continuum import Continuum
-from ....tasks.annotation_rounds import cells_not_for_agreement
 from ....tasks.calibration.calibrate import Material
 from ....tasks.inputs.unit_options import CalibrationOptions
 from ....tasks.layers import LayerSpec
+from ....tasks.queues_of_rounds import cells_not_for_agreement
 from ....tasks.stored_annotations import stored_continua
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
-from ....tasks.annotation_rounds import items_drawn_at_random, read_queues
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.prevalence.corpus_labels import has_mean
 from ....tasks.prevalence.estimates_of_run import EstimateAnalysis
+from ....tasks.queues_of_rounds import items_drawn_at_random, read_queues
 from ...toml_file import ConfigError
 from ..file.measure_keys import Estimate
 from ..task_settings import settings_of_tasks

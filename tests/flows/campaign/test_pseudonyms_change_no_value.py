@@ -12,8 +12,8 @@ import pytest
 
 from accordeur.data.store.store import Store
 from accordeur.flows.campaign.file.campaign_config import load_campaign
-from accordeur.tasks.annotation_rounds import QueueRow, queue_table, write_queue
 from accordeur.tasks.annotator_codes import codes_of_store
+from accordeur.tasks.queues_of_rounds import QueueRow, queue_table, write_queue
 from tests.flows.campaign.adjudication.decided import filled, rows_of
 from tests.flows.frozen.leaves import Leaves, differences, leaves_of
 from tests.flows.in_process import said

@@ -16,7 +16,7 @@ from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
 from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
 from accordeur.metrics.prevalence.correction_limits import why_interval_only
-from accordeur.tasks.annotation_rounds import QueueRow, queue_table
+from accordeur.tasks.queues_of_rounds import QueueRow, queue_table
 from tests.flows.command_line import accordeur
 
 NAMES = np.array(["none", "hate", "offence"])

@@ -13,7 +13,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.rating_pairs import (
     RATING_MEASURES,
     in_order_of_values,
-    ratings_of_pairs,
+    rating_measures_of_pairs,
 )
 from accordeur.metrics.options import Sampling
 
@@ -43,7 +43,7 @@ VALUES = np.array([2.0, 10.0, 1.0, 4.5])
 @given(st.integers(0, 10_000), st.integers(8, 60))
 def test_values_are_those_of_scipy_and_of_the_icc(seed: int, n: int) -> None:
     matrix, ascending = in_order_of_values(rated(seed, n), VALUES)
-    found = ratings_of_pairs(matrix, [(0, 1), (0, 2)], ("x", "y"), ascending, NONE)
+    found = rating_measures_of_pairs(matrix, [(0, 1), (0, 2)], ("x", "y"), ascending, NONE)
     for column, name in ((1, "x"), (2, "y")):
         both = (matrix.codes[:, (0, column)] >= 0).all(axis=1)
         first, second = (ascending[matrix.codes[both, a]] for a in (0, column))
@@ -71,7 +71,7 @@ def test_values_are_those_of_scipy_and_of_the_icc(seed: int, n: int) -> None:
 @pytest.mark.parametrize("documents", [False, True])
 def test_intervals_contain_their_values(documents: bool) -> None:
     matrix, ascending = in_order_of_values(rated(7, 80, documents), VALUES)
-    for one in ratings_of_pairs(
+    for one in rating_measures_of_pairs(
         matrix, [(0, 1), (0, 2)], ("x", "y"), ascending, Sampling(replicates=200)
     ):
         for value in (*one.pairs.values(), one.mean):
@@ -85,12 +85,14 @@ def test_undefined_without_variance_or_with_two_items() -> None:
     values = np.array([1.0, 2.0])
     found = {
         one.measure: one.mean
-        for one in ratings_of_pairs(matrix, [(0, 1)], ("x",), values, Sampling(replicates=50))
+        for one in rating_measures_of_pairs(
+            matrix, [(0, 1)], ("x",), values, Sampling(replicates=50)
+        )
     }
     assert str(found["pearson_r"].reason) == "all ratings are equal"
     assert found["mean_difference"].value == pytest.approx(-2 / 3)
     short = LabelMatrix(codes=codes[:2], tagset=("1", "2"), annotators=("j", "x"))
-    for one in ratings_of_pairs(short, [(0, 1)], ("x",), values, NONE):
+    for one in rating_measures_of_pairs(short, [(0, 1)], ("x",), values, NONE):
         assert str(one.mean.reason) == "fewer than 3 items"
 
 
@@ -100,12 +102,12 @@ def test_coverage_of_the_mean_correlation() -> None:
     pairs, names = [(0, 1), (0, 2)], ("x", "y")
     truth = {
         one.measure: one.mean.value
-        for one in ratings_of_pairs(whole, pairs, names, ascending, NONE)
+        for one in rating_measures_of_pairs(whole, pairs, names, ascending, NONE)
     }
     covered = dict.fromkeys(truth, 0)
     for seed in range(150):
         matrix, _ = in_order_of_values(rated(1000 + seed, 60), VALUES)
-        for one in ratings_of_pairs(
+        for one in rating_measures_of_pairs(
             matrix, pairs, names, ascending, Sampling(replicates=300, seed=seed)
         ):
             low, high = one.mean.interval

@@ -11,8 +11,8 @@ from accordeur.metrics.results import ReferenceCoverage
 from accordeur.reports.language import Code, Language
 from accordeur.reports.page.blocks import Prose, Table
 from accordeur.reports.page.page import Page
+from accordeur.reports.reference_in_words import error_sentence, score_lines
 from accordeur.reports.results import Campaign, Results, Run, SystemScores, Validity
-from accordeur.reports.scored_reference import error_sentence, score_lines
 from accordeur.reports.views.system_scores import system_scores_section
 from tests.reports.samples.parts import value
 
