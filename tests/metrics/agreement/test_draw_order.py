@@ -12,7 +12,7 @@ from agreement_strategies import matrices
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from accordeur.metrics.agreement import coefficient_posterior, normal_limit
+from accordeur.metrics.agreement import coefficient_posterior, k_rater, normal_limit
 from accordeur.metrics.agreement.coefficient_difference import bootstrap_difference
 from accordeur.metrics.agreement.counts import count
 from accordeur.metrics.agreement.draw_order import DrawOrder, draw_order
@@ -168,3 +168,21 @@ def test_many_equal_categories_take_no_time() -> None:
     matrix = LabelMatrix(codes=codes, tagset=tuple(map(str, range(3000))), annotators=("x", "y"))
     counts = count(matrix, by="items")
     assert sorted(draw_order(counts, np.ones(3000, dtype=np.int64)).categories) == [*range(3000)]
+
+
+def test_drawn_panels_keep_their_categories(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a distance it matters which category a drawn majority is of: 9 is far from 1 and 2."""
+    rng = np.random.default_rng(2)
+    codes = np.where(
+        rng.random((40, 6)) < 0.7, np.repeat(rng.integers(0, 3, 40), 6).reshape(40, 6), 0
+    )
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=("1", "2", "9"), annotators=tuple("uvwxyz")
+    )
+    options = {"ks": [3], "together": "majority", "distance": "interval", "sampling": SAMPLING}
+    [exact] = k_rater_reliability(matrix, **options)
+    monkeypatch.setattr(k_rater, "can_enumerate_splits", lambda kinds, k: False)
+    [drawn] = k_rater_reliability(matrix, **options)
+    error = drawn.detail.monte_carlo_standard_error
+    assert drawn.value == pytest.approx(exact.value, abs=4 * error)
+    assert error < 0.01
