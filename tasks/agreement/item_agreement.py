@@ -44,7 +44,7 @@ from .disagreements import label_disagreements
 from .effects_and_causes import causes_of_labels, effects_on_labels, influences_of_documents
 from .intraclass import intraclass_of_layer
 from .item_subsets import empty_subset_warnings, unused_category_warnings, values_on_subsets
-from .label_modification import modification_rates, readings_of_layer
+from .labels_with_fewer_annotators import modification_rates, readings_of_layer
 from .rating_study import rating_study_of_layer
 from .two_groups import two_groups_of_layer
 from .values_of_parts import fields_by_part, lowest_document_values, values_between_passes
