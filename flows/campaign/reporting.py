@@ -22,7 +22,7 @@ from ...reports.results.release import Release
 from ...reports.warnings import in_english
 from ...tasks.cache_keys import result_versions
 from ...tasks.candidates.bars import gates_on_judges
-from ...tasks.inputs.data_warnings import warnings_on_reading, warnings_on_same_rows
+from ...tasks.inputs.reading_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.layer_contents import Contents
 from ...tasks.intake.shards import ValidatedShard, note_copied_work

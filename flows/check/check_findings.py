@@ -29,17 +29,13 @@ from ...tasks.inputs.cell_warnings import (
     warnings_on_nested_and_dates,
     warnings_on_sets,
 )
-from ...tasks.inputs.data_warnings import (
-    MOST_NAMES,
-    warnings_on_reading,
-    warnings_on_same_rows,
-    warnings_on_scale,
-)
+from ...tasks.inputs.data_warnings import MOST_NAMES, warnings_on_scale
 from ...tasks.inputs.name_warnings import (
     warnings_on_annotator_folders,
     warnings_on_look_alikes,
     warnings_on_similar_names,
 )
+from ...tasks.inputs.reading_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.layer_contents import Contents, contents_of
 from ...tasks.scores.shared_documents import documents_in_reference
 from ...tasks.wording import counted

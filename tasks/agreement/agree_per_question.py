@@ -13,11 +13,12 @@ from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.reason import Reason, ReasonCode
-from ..inputs.data_warnings import warnings_on_matrix, warnings_on_reading
+from ..inputs.data_warnings import warnings_on_matrix
 from ..inputs.estimate_warnings import warnings_on_coefficients
 from ..inputs.exported_labels import ExportedLabels, read_layers_of_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
+from ..inputs.reading_warnings import warnings_on_reading
 from ..inputs.results_of_exports import ExportResults
 from .agree import default_measures
 

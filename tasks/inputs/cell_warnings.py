@@ -34,7 +34,7 @@ _DATE = re.compile(
     r"([T ,]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AaPp]\.?[Mm]\.?)?"
     r"( ?(Z|UTC|GMT|[A-Z]{3,4}|[-+][0-9]{2}:?[0-9]{2}))?)?|[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
 )
-_MOST_NAMED = 3  # names in a sentence
+MOST_QUOTED = 3  # names in a sentence
 _FEWEST_TEXTS, _MOSTLY, _WORDS = 12, 0.9, 3  # of different texts: number, per item, mean words
 
 
@@ -163,4 +163,4 @@ def _is_nested(label: str) -> bool:
 
 
 def quoted_first_names(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:_MOST_NAMED])) + (", …" if len(names) > _MOST_NAMED else "")
+    return ", ".join(map(repr, names[:MOST_QUOTED])) + (", …" if len(names) > MOST_QUOTED else "")

@@ -33,9 +33,10 @@ from ..item_names import bare_item_names
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..passes import passes_of_layer
-from .data_warnings import warnings_on_matrix, warnings_on_reading
+from .data_warnings import warnings_on_matrix
 from .one_shard import OneShard, shard_of_exports
 from .reading_options import Reading
+from .reading_warnings import warnings_on_reading
 from .results_of_exports import ExportResults
 
 _TABLE = "table"

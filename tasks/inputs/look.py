@@ -30,9 +30,10 @@ from ...metrics.coded_warning import CodedWarning
 from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
-from .data_warnings import warnings_on_labels, warnings_on_reading
+from .data_warnings import warnings_on_labels
 from .one_shard import OneShard, shard_of_exports
 from .reading_options import Reading
+from .reading_warnings import warnings_on_reading
 from .results_of_exports import warnings_json
 
 _TABLE = "table"

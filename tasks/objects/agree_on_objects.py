@@ -16,10 +16,10 @@ from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import OBJECTS
 from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
-from ..inputs.data_warnings import warnings_on_reading
 from ..inputs.label_options import GroupOptions, LabelOptions
 from ..inputs.measure_names import require_known_measures
 from ..inputs.part_kind import PartKind
+from ..inputs.reading_warnings import warnings_on_reading
 from ..inputs.results_of_exports import ExportResults
 from .mismatched_objects import findings_on_objects
 

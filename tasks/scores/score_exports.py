@@ -25,13 +25,9 @@ from ...metrics.measures import STRUCTURES
 from ...metrics.scores.compare_systems import SystemComparison
 from ...reports.warnings import in_english
 from ..inputs.assessment_options import ScoreOptions
-from ..inputs.data_warnings import (
-    incomparable_labels,
-    warnings_on_labels,
-    warnings_on_reading,
-    without_warnings_on_rejected,
-)
+from ..inputs.data_warnings import incomparable_labels, warnings_on_labels
 from ..inputs.name_warnings import warnings_on_names_of_export
+from ..inputs.reading_warnings import warnings_on_reading, without_warnings_on_rejected
 from ..stored_annotations import label_rows, matrix_of_rows
 from ..wording import counted
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems

@@ -19,10 +19,11 @@ from ...data.schema import Role
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...reports.warnings import in_english
-from ..inputs.data_warnings import warnings_on_reading, warnings_on_units
+from ..inputs.data_warnings import warnings_on_units
 from ..inputs.name_warnings import warnings_on_annotator_folders
 from ..inputs.one_shard import OneShard, shard_of_exports
 from ..inputs.reading_options import Reading
+from ..inputs.reading_warnings import warnings_on_reading
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..queues_of_rounds import cells_not_for_agreement

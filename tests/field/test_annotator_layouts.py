@@ -14,7 +14,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.readers.notes import SourceNotes
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.inputs.data_warnings import warnings_on_reading
+from accordeur.tasks.inputs.reading_warnings import warnings_on_reading
 from tests.flows.in_process import found, said, texts
 
 PEOPLE = ("anna", "ben")

@@ -18,10 +18,10 @@ from accordeur.data.schema import Assignment, Excluded, Label, Record, Rejected,
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.agreement.agree import agree
 from accordeur.tasks.inputs.assessment_options import ScoreOptions
-from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from accordeur.tasks.inputs.distance_options import ChosenDistance
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.reading_warnings import warnings_on_reading
 from accordeur.tasks.inputs.results_of_exports import ExportResults
 from accordeur.tasks.scores.score_exports import score_exports
 

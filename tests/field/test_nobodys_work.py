@@ -16,9 +16,9 @@ from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Excluded, Label, Rejected, Role, Unit
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.agreement.agree import agree
-from accordeur.tasks.inputs.data_warnings import warnings_on_reading
 from accordeur.tasks.inputs.label_options import LabelOptions
 from accordeur.tasks.inputs.reading_options import Reading
+from accordeur.tasks.inputs.reading_warnings import warnings_on_reading
 from tests.data.readers.uima import samples as uima
 from tests.flows.in_process import said
 

@@ -36,7 +36,7 @@ def print_warnings(
     if not warnings:
         return
     from ....reports.warnings import in_english
-    from ....tasks.inputs.data_warnings import without_warnings_on_rejected
+    from ....tasks.inputs.reading_warnings import without_warnings_on_rejected
 
     for one in without_warnings_on_rejected(warnings, rejected):
         console.print(f"warning: {in_english(one)}", soft_wrap=True, markup=False)

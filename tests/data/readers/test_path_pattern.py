@@ -13,7 +13,7 @@ from accordeur.data.readers.path_pattern import PathPattern
 from accordeur.data.readers.sources import read_rows
 from accordeur.data.schema import Label, Rejected, Unit
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.inputs.data_warnings import warnings_on_reading
+from accordeur.tasks.inputs.reading_warnings import warnings_on_reading
 
 CONTENTS = {
     "conll": "Anna B-PER\nsleeps O\n\n",
