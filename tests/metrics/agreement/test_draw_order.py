@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import coefficient_posterior, k_rater, normal_limit
 from accordeur.metrics.agreement.coefficient_difference import bootstrap_difference
-from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.counts import ItemCounts, count
 from accordeur.metrics.agreement.draw_order import DrawOrder, draw_order
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.k_rater import k_rater_reliability
@@ -186,3 +186,24 @@ def test_drawn_panels_keep_their_categories(monkeypatch: pytest.MonkeyPatch) -> 
     error = drawn.detail.monte_carlo_standard_error
     assert drawn.value == pytest.approx(exact.value, abs=4 * error)
     assert error < 0.01
+
+
+def test_names_differ_by_how_often_equal_rows_occur() -> None:
+    """Every annotator has every label 12 times: only the numbers of equal rows tell them apart."""
+    times = np.array([[1, 5, 6], [4, 6, 2], [7, 1, 4]])
+    first, second = np.divmod(np.arange(9), 3)
+    orders = set()
+    for order in permutations(range(3)):
+        codes = np.column_stack([np.array(order)[first], 3 + np.array(order)[second]])
+        counts = ItemCounts(
+            ("ana", "ben"),
+            tuple("abcdef"),
+            codes.astype(np.int32),
+            np.zeros(9, dtype=np.int64),
+            times.ravel(),
+            1,
+        )
+        place = {order[k]: k for k in range(3)}
+        found = DrawOrder(counts).categories.tolist()
+        orders.add(tuple(place[k % 3] + 3 * (k // 3) for k in found))
+    assert len(orders) == 1

@@ -291,3 +291,11 @@ def test_a_single_trial_has_exact_limits(truth: float) -> None:
         held += share * (bounds[0] <= truth <= bounds[1])
     assert held >= 0.95
     assert np.isnan(share_bounds(2 * trial, 2 * trial).lower[0])  # two trials of one document
+
+
+@pytest.mark.parametrize("other", [{"paired": True}, {"worth": 0.5}, {"together": 2.0}])
+def test_only_a_plain_trial_has_exact_limits_alone(other: dict[str, float]) -> None:
+    one, none = np.array([[1.0], [0.0]]), np.zeros((2, 1))
+    assert _ends(share_bounds(one, one)) == pytest.approx((0.025, 1))
+    assert _ends(share_bounds(none, one)) == pytest.approx((0, 0.975))
+    assert np.isnan(_ends(share_bounds(one, one, **other))).all()
