@@ -127,12 +127,18 @@ def make_options(kind: type[Options], **given: Any) -> Options:
     return kind(**given)
 
 
-def require_choice(name: str, value: object, choices: tuple[object, ...]) -> None:
-    """Raise MetricsError unless the value is one of the choices, if there are any."""
+def require_choice(
+    name: str, value: object, choices: tuple[object, ...], *, else_: str = ""
+) -> None:
+    """Raise MetricsError unless the value is one of the choices, if there are any.
+
+    else_  what may be meant by another value
+    """
     if choices and value not in choices:
         listed = ", ".join(repr(one) for one in choices)
         hint = did_you_mean(str(value), [one for one in choices if isinstance(one, str)])
-        raise MetricsError(f"{name} is {value!r}: {hint}it must be one of {listed}")
+        more = f"; {else_}" if else_ and not hint else ""
+        raise MetricsError(f"{name} is {value!r}: {hint}it must be one of {listed}{more}")
 
 
 def choices_of(hint: Any) -> tuple[object, ...]:

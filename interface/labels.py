@@ -133,7 +133,9 @@ def agreement(
     )
     if asked.distance.table is None:
         require_distance(asked.measures, asked.distance.name, declare="scale or distance")
-    require_choice("by", by, (*get_args(Part), None))
+    require_choice(
+        "by", by, (*get_args(Part), None), else_=f'for each value of a column, per="{by}"'
+    )
     part = None if by is None else PartKind(by)
     parted = partial(agree, by=part)
     named = (item, annotator, label, document)

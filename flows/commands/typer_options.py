@@ -123,7 +123,11 @@ def _value_of(
     if plain is Path and "" in (given if isinstance(given, list | tuple) else [given]):
         raise typer.BadParameter("the path is empty", ctx=context, param=parameter)
     if plain is None or not given:
-        return convert(context, given)
+        try:
+            return convert(context, given)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")  # Pydantic's word
+            raise
     return plain(given) if isinstance(given, str) else [plain(one) for one in given]
 
 

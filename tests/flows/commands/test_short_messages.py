@@ -158,3 +158,11 @@ def test_an_old_option_is_answered_by_the_new_one(words: tuple[str, ...], senten
     code, text = said(words[0], "labels.csv", *words[1:])
     assert code == 2
     assert sentence in " ".join(text.replace("│", " ").split())
+
+
+def test_a_value_that_is_no_choice_is_told_without_pydantics_words(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(ROWS, encoding="utf-8")
+    code, output = said("agree", str(tmp_path / "t.csv"), "--by", "topic")
+    assert code == 2
+    assert "'topic' is not one of" in output
+    assert "Value error" not in output
