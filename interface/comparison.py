@@ -18,7 +18,7 @@ from .label_tables import Annotators, label_table
 from .number import Number
 from .reading import Data, are_units, read
 from .result import Result
-from .units import unit_table
+from .unit_tables import unit_table
 from .value import notes_as_html, sentence_of_account
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from .keyword_options import public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
 from .result import Result
-from .units import unit_table
+from .unit_tables import unit_table
 
 if TYPE_CHECKING:
     from ..metrics.alignment.continuum import Continuum

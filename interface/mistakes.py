@@ -27,7 +27,7 @@ from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
 from .result import Result
-from .units import unit_table
+from .unit_tables import unit_table
 
 
 class Mistakes(Result, Sequence[Any]):

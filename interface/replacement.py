@@ -29,7 +29,7 @@ from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
 from .result import InSentences
-from .units import unit_table
+from .unit_tables import unit_table
 
 
 class Replacement(InSentences, Sequence[Any]):

@@ -1,0 +1,130 @@
+"""Data frames of located units as tables that the readers understand."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..data.readers.common.records.first_mentions import distinct_rows
+from ..data.readers.tables.given import GivenTable
+from ..metrics.arrays import Flags
+from ..metrics.errors import MetricsError
+from .frames import (
+    Cells,
+    Column,
+    Kind,
+    add_own_table_columns,
+    column_names,
+    convert_column,
+    given_table,
+    labels_as_text_column,
+    names_as_text_column,
+    requested_columns,
+)
+from .label_tables import Annotators
+from .reading import Data, Export, read
+
+
+def unit_table(
+    data: Data,
+    document: Column | None,
+    annotator: Annotators,
+    start: Column,
+    end: Column,
+    category: Column | None,
+    *,
+    length: Column | None = None,
+    pass_: Column | None = None,
+) -> tuple[GivenTable, Kind]:
+    """Return the rows of a frame of units, and the kind of frame. Raises MetricsError."""
+    if isinstance(data, Path):
+        data = read(data)
+    if isinstance(data, Export):
+        data = data.units
+    if isinstance(annotator, list):
+        raise MetricsError("units have one column with the names of annotators")
+    wanted = {
+        "document": document, "annotator": annotator, "start": start, "end": end,
+        "category": category, "length": length,
+    }  # fmt: skip
+    wanted |= {"pass": pass_} if pass_ else {}
+    known = column_names(data)
+    if known and document == "document" and document not in known:
+        raise MetricsError(
+            f"no column 'document' for document; the frame has {', '.join(map(str, known))}: name "
+            "the column with document=, or write document=None if all units are of one document"
+        )
+    columns, kind = requested_columns(data, add_own_table_columns(data, wanted))
+    if document is None:
+        columns["document"] = ["document"] * len(columns["annotator"])
+    for name in ("document", "annotator", "start", "end"):
+        if name not in columns:
+            raise MetricsError(f"units need a column for {name}: name it with {name}=")
+    for name in ("document", "annotator", *(("pass",) if pass_ else ())):
+        columns[name] = names_as_text_column(columns[name], name)
+    bounds = {name: _offsets(columns[name], name) for name in ("start", "end")}
+    for name, other in (("start", "end"), ("end", "start")):
+        for row in np.flatnonzero(_is_given(bounds[other]) & ~_is_given(bounds[name]))[:1]:
+            raise MetricsError(f"row {row + 1}: the {name} is missing, and the {other} is not")
+    columns |= bounds
+    if length is not None:
+        columns["length"] = _offsets(columns["length"], "length")
+    if category is not None:
+        columns["category"] = labels_as_text_column(columns["category"]).fill_null("")
+    return given_table(columns), kind
+
+
+def absence_warning(table: GivenTable) -> list[str]:
+    """Warn if annotators lack documents and no row marks a document as finished without units."""
+    if table.columns["start"].null_count:
+        return []
+    people, documents = (table.columns[name].combine_chunks() for name in ("annotator", "document"))
+    n_seen = Counter(name for name, _ in distinct_rows([people, documents]))
+    absent = {name: len(documents.unique()) - n for name, n in n_seen.items()}
+    lacking = [f"{name} ({n})" for name, n in absent.items() if n]
+    if not lacking:
+        return []
+    named = ", ".join(lacking[:8]) + (", …" if len(lacking) > 8 else "")
+    sentence = (
+        f"documents without a unit of an annotator count as not annotated by that one: {named}; "
+        "where the annotator found nothing, add a row without bounds"
+    )
+    return [sentence]
+
+
+def _offsets(cells: Cells, name: str) -> pa.Array:
+    """Return a column as whole numbers, null where a cell is empty. Raises MetricsError."""
+
+    def convert(values: Sequence[Any]) -> list[int | None]:
+        return [None if _is_missing(value) else _offset(value, name) for value in values]
+
+    return convert_column(cells, convert, pa.int64())
+
+
+def _offset(value: Any, name: str) -> int:
+    """Convert a bound to an integer. Raises MetricsError if it is not a whole number."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not number.is_integer():
+        raise MetricsError(
+            f"the {name} {value!r} is not a whole number: offsets must be numbers of characters, "
+            "tokens or milliseconds"
+        )
+    return int(number)
+
+
+def _is_given(offsets: pa.Array) -> Flags:
+    return np.asarray(offsets.is_valid().to_numpy(zero_copy_only=False))
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether the value is None, NaN or pd.NA."""
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
