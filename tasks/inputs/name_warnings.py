@@ -57,7 +57,12 @@ def warnings_on_misnamed_humans(humans: Iterable[str]) -> list[CodedWarning]:
         warning = _warning_of_names("named_like_nobody", those, len(humans))
         found.append(replace(warning, figures={**warning.figures, "written": ",".join(those)}))
     if those := named_after_times(humans):
-        found.append(CodedWarning("named_after_times", {"n": len(those), "name": those[0]}))
+        found.append(
+            CodedWarning(
+                "named_after_times",
+                {"n": len(those), "name": those[0], "pattern": "{annotator}"},
+            )
+        )
     return found
 
 
