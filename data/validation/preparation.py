@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import repeat
 
 import numpy as np
@@ -22,7 +21,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..arrow_columns import column, empty_table, number_column, one_chunk, rows_where, scalar
+from ..arrow_columns import (
+    are_rows_among,
+    column,
+    empty_table,
+    number_column,
+    one_chunk,
+    rows_where,
+    scalar,
+)
 from ..blocks import Rows, make_block
 from ..errors import DataError
 from ..option_names import option
@@ -127,7 +134,6 @@ def prepare(
     delivered = choose_deliveries(raw, layers, declared.deliveries)
     raw = delivered.raw
     exported = {name: raw[name] for name in OF_FILES}
-    exported["rejected"] = _unread_rows(raw["rejected"], layers)
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:
@@ -157,6 +163,7 @@ def prepare(
         rejected.append(refused_rows(name, rows, first_broken, rules, declared))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows
+    exported["rejected"] = _unread_rows(raw["rejected"], layers, kept["assignments"])
     tables = {
         "documents": merged_documents(kept["documents"]),
         "units": kept["units"].select(SCHEMAS["units"].names),
@@ -184,16 +191,19 @@ def prepare(
     )
 
 
-def _unread_rows(rejected: pa.Table, layers: Sequence[Sequence[str]]) -> pa.Table:
-    """Return the rows that a reader rejected of known work, with its layer.
+def _unread_rows(
+    rejected: pa.Table, layers: Sequence[Sequence[str]], assignments: pa.Table
+) -> pa.Table:
+    """Return the rows that a reader rejected of accepted work, with its layer.
 
     That is the one layer of the source: a reader that cannot read a row does not say its layer.
+    Other names of such a row may be anything, and are kept nowhere.
     """
     of_source = [held[0] if len(held) == 1 else "" for held in layers]
     origins = one_chunk(rejected["origin"]).to_pylist()
     rows = rejected.append_column("layer", column([of_source[k] for k in origins], pa.string()))
-    of_work = (pc.not_equal(rows[name], scalar("")) for name in ("layer", "annotator", "document"))
-    return rows_where(rows, reduce(pc.and_, of_work))
+    rows = rows_where(rows, pc.not_equal(rows["layer"], scalar("")))
+    return rows_where(rows, are_rows_among(rows, assignments, ["document", "annotator"]))
 
 
 def refused_rows(

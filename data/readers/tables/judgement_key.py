@@ -133,7 +133,7 @@ def require_names_in_each_row(
 
     Spreadsheets have it so, with one cell above several: the rows below would be of nothing.
     """
-    for role in ("document", "layer", "item", "annotator"):
+    for role in ("document", "item", "annotator"):  # without a layer a row is of the unnamed one
         column = cells[at[role]] if role in at else ()
         given = [cell for cell in column if cell]
         is_once = len({*given}) == len(given) and 2 * len(given) <= len(column)

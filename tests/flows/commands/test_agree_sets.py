@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_cells_with_several_labels_are_reported(tmp_path: Path, sign: str) -> No
     path = write(tmp_path / "joined.csv", joined)
     for found in (agree(path, options=LabelOptions(replicates=0)), resample(path)):
         [remark] = [in_english(one) for one in found.remarks if "several labels" in in_english(one)]
-        assert f"--option 'separator={option}'" in remark
+        assert f"--option {shlex.quote(f'separator={option}')}" in remark
     asked = LabelOptions(distance=ChosenDistance("masi"), replicates=0)
     split = agree(path, Reading(options={"separator": option}), asked)
     plain = agree(write(tmp_path / "plain.csv", ROWS), SETS, asked)

@@ -6,9 +6,10 @@ import io
 import json
 import re
 import shutil
+import sqlite3
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -208,6 +209,19 @@ def _fields(content: bytes) -> Iterator[object]:
                     rows.set_column(j, name, pa.array(values))
                 )
         return
+    if content.startswith(b"SQLite format 3"):
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(content)
+            for table, column, row in _cells_of(database):
+                with closing(sqlite3.connect(":memory:")) as other:
+                    other.deserialize(content)
+                    other.execute(
+                        f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = ?', (SECRET, row)
+                    )
+                    other.commit()
+                    changed = other.serialize()
+                yield lambda _, changed=changed: changed
+        return
     if content[:2] == b"\x1f\x8b":
         import gzip
 
@@ -230,6 +244,19 @@ def _fields(content: bytes) -> Iterator[object]:
         yield lambda new, start=start, end=end: _encoded(
             plain[:start] + new + plain[end:], encoding
         )
+
+
+def _cells_of(database: sqlite3.Connection) -> list[tuple[str, str, int]]:
+    """Table, column and row of each cell that is a text."""
+    cells = []
+    for (table,) in database.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table'"
+    ).fetchall():
+        columns = [one[1] for one in database.execute(f'PRAGMA table_info("{table}")')]
+        for row, *values in database.execute(f'SELECT rowid, * FROM "{table}"'):
+            found = zip(columns, values, strict=True)
+            cells += [(table, name, row) for name, value in found if isinstance(value, str)]
+    return cells
 
 
 def _encoded(plain: bytes, encoding: str) -> bytes:
