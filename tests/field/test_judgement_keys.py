@@ -272,7 +272,7 @@ def test_a_frame_whose_column_names_are_values_is_refused_as_the_file_is():
 def test_sessions_of_one_person_are_named_after_the_file():
     folder = CASES / "prodigy_sessions_of_one_person"
     whole = found("agree", folder, *ALPHA)
-    assert any("`--option paths={annotator}`" in text for text in texts(whole))
+    assert any("`--option 'paths={annotator}'`" in text for text in texts(whole))
     named = found("agree", folder, *ALPHA, "--option", "paths=export_{annotator}.jsonl")
     [row] = named["results"]
     assert (row["n_annotators"], row["value"]) == (2, pytest.approx(0.3736, abs=5e-5))
