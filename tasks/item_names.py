@@ -98,6 +98,8 @@ def item_column(matrix: LabelMatrix) -> pa.Array:
     names = matrix.items
     if isinstance(names, StoredItemNames):
         return names.columns["item"]
+    if names and not isinstance(names[0], ItemName):  # bare ones, then
+        return column([*names], pa.string())
     return column([n.item if isinstance(n, ItemName) else n for n in names], pa.string())
 
 

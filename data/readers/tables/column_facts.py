@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...arrow_columns import column, number_column
+from ...arrow_columns import codes_and_values, column, number_column, scalar
 from ..common.span_rules import is_number
 from .cells import Batch
 
@@ -97,10 +98,7 @@ class ColumnFacts:
         if not at:
             return np.zeros(self.n_rows, dtype=np.int64)
         if len(at) == 1:
-            numbers: dict[str, int] = {}
-            cells = self.cells(at[0])
-            coded = [numbers.setdefault(cell or "", len(numbers)) for cell in cells]
-            return np.array(coded, dtype=np.int64)
+            return codes_and_values(pc.fill_null(self.columns[at[0]], scalar("")))[0]
         first, last = self.codes(*at[:-1]), self.codes(at[-1])
         joined = first * (int(last.max(initial=0)) + 1) + last
         return np.unique(joined, return_inverse=True)[1].astype(np.int64).reshape(-1)
