@@ -5,7 +5,7 @@ and was not before; it vanished if it was finished and the exports no longer hol
 corrected if it is finished in both and its rows as exported differ. It conflicts if they differ
 because a copy came of which nothing says that it counts. If they do not differ, and other rows are
 accepted, it is accepted differently: the rules of the campaign file have changed, or the second
-copy is no longer there. Nobody corrected anything.
+copy is no longer there. The annotator corrected nothing then.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ READER = QdaDatabaseReader()
 def _project(database: Database, source: str) -> CodedTexts:
     program = next((one for one in _PROGRAMS if one.table in database.tables), None)
     if program is None:
-        raise DataError(f"{source}: has neither the tables of QualCoder nor those of RQDA")
+        raise DataError(f"{source}: lacks the tables of QualCoder and of RQDA, and is neither")
     texts = {key: (name, text or None) for key, name, text in database.rows(program.texts)}
     n_other = sum(
         int(n)
@@ -117,7 +117,7 @@ def _codings(database: Database, program: _Program, names: Mapping[str, str]) ->
 
 
 def _codes(database: Database, program: _Program) -> dict[str, list[str]]:
-    """Return the names of each code, below those of the categories that it is in."""
+    """Return the name of each code, after the names of the categories that contain it."""
     found = database.rows(program.above) if program.above else ()
     above = {key: (name, parent) for key, name, parent in found}
     codes = {}

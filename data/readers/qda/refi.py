@@ -34,7 +34,7 @@ from .codings import CodedTexts, Coding, category_names
 
 _PROJECT, _NAMESPACE = ".qde", "{urn:QDA-XML:project:1.0}"
 _SELECTION = "PlainTextSelection"
-_TEXTS = ("Transcript", "Representation")  # of a source that is no text itself
+_TEXTS = ("Transcript", "Representation")  # of the text that belongs to a recording
 _INTERNAL = "internal://"
 
 
@@ -67,7 +67,7 @@ class RefiQdaReader:
             name = next(names, None)
             if name is None:
                 archive.require_sound()
-                raise DataError(f"{source}: there is no project.qde in it, so it is no REFI-QDA")
+                raise DataError(f"{source}: contains no project.qde: export it again as REFI-QDA")
             project = _project(archive.read(name), archive, source)
         yield from project.records(source, options)
 

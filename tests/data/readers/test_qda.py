@@ -62,7 +62,7 @@ def test_a_database_in_which_a_view_stands_for_a_table_is_refused(tmp_path):
             "CREATE TABLE freecode (id, name, status);"
             "CREATE VIEW coding AS SELECT id AS cid FROM freecode;"
         )
-    with pytest.raises(DataError, match="neither the tables of QualCoder nor those of RQDA"):
+    with pytest.raises(DataError, match="lacks the tables of QualCoder and of RQDA"):
         acc.read(path)
 
 
