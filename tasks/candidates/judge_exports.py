@@ -104,7 +104,7 @@ def _with_columns(
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     if not options.humans:
         if len(given) == 1 and "layout" not in reading.options:
-            require_no_columns(given[0], named, option("human"))
+            require_no_columns(given[0], named)
         return reading
     found = options_for_columns(given[0], named, reading.options) if len(given) == 1 else {}
     if not found:

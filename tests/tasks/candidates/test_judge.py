@@ -299,10 +299,30 @@ def test_a_model_that_is_not_named_does_not_pass_for_a_human(table: Path) -> Non
 
 def test_columns_without_those_of_the_humans_are_told_to_name_them(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
-    log.write_text("id,passed,checked\nq1,1,1\nq2,0,1\n", encoding="utf-8")
+    log.write_text("id,passed,words\nq1,1,80\nq2,0,95\n", encoding="utf-8")
     done = accordeur("judge", log, "--judge", "passed")
     assert "passed is a column: name the column of each human, too (--human)" in done.stderr
-    assert "checked" in done.stderr
+    assert "words" in done.stderr
+
+
+def test_columns_with_the_labels_of_the_judge_are_proposed_as_humans(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    rows = [f"r{k},{k % 3},{k % 2},{k % 2},{int(k > 7)}" for k in range(30)]
+    log.write_text("\n".join(["reply,topic,gpt,ann l,ben", *rows]), encoding="utf-8")
+    done = accordeur("judge", log, "--judge", "gpt")
+    assert "--human 'ann l' --human ben with the same labels" in done.stderr
+    own = ("--human", "ann l", "--human", "ben")
+    found = json.loads(accordeur("judge", log, "--judge", "gpt", *own, "--json").stdout)
+    assert found["annotators"] == ["ann l", "ben"]
+    assert found["n_items"] == 30  # `reply` differs in each row, and is the item
+
+
+def test_a_table_in_which_no_column_is_the_item_is_refused(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("topic,gpt,ann\na,1,1\nb,0,1\na,0,0\n", encoding="utf-8")
+    done = accordeur("judge", log, "--judge", "gpt", "--human", "ann")
+    assert done.returncode == 2
+    assert "name the column of the items (--item)" in done.stderr
 
 
 def test_a_category_that_is_none_is_answered_with_the_categories(
