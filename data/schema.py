@@ -267,6 +267,7 @@ RECORD_TYPES: tuple[type[Record], ...] = (
 )
 TABLES: tuple[str, ...] = tuple(record.TABLE for record in RECORD_TYPES)
 
+FRAGMENTS = pa.list_(pa.list_(pa.int64(), 2))
 _PAIRS = pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))
 _ARROW_TYPES: dict[str, pa.DataType] = {
     "length": pa.int64(),
@@ -275,7 +276,7 @@ _ARROW_TYPES: dict[str, pa.DataType] = {
     "pass_": pa.int32(),
     "n_rows": pa.int64(),
     "labels": pa.list_(pa.string()),
-    "fragments": pa.list_(pa.list_(pa.int64(), 2)),
+    "fragments": FRAGMENTS,
     "attributes": _PAIRS,
 }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...tasks.inputs.reading_options import parse_pairs
 from ...tasks.wording import counted
 from .printing.tables import number_text
 from .terminal import print_line
@@ -61,6 +62,10 @@ def adjudicate(
             "--from", help="Format of --decisions: csv, or the format of the curated export."
         ),
     ] = "csv",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="An option of the format --from, KEY=VALUE; may be repeated."),
+    ] = None,
     who: Annotated[
         str | None, typer.Option(help="Name of the curator, if the export does not give it.")
     ] = None,
@@ -82,7 +87,7 @@ def adjudicate(
     if decisions is not None:
         with store.lock(campaign):
             restore_damaged_records(store)
-            _read_back(config, store, decisions, from_, who, when)
+            _read_back(config, store, decisions, from_, parse_pairs(option), who, when)
     elif out is not None:
         _write_cases(config, store, out, to, only_errors=probable_errors)
 
@@ -96,6 +101,7 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
         last_run,
         on_present_cases,
         recorded_decisions,
+        require_layers_of_categories,
     )
     from ..campaign.adjudication.decisions import write_cases
     from ..campaign.stages.references_and_scores import names_in_old_decisions
@@ -116,6 +122,8 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     if to is Format.csv:
         write_cases(cases, decisions, out, reasons)
     else:
+        if to is Format.brat:
+            require_layers_of_categories(run)
         records, n_left = disagreement_records(store, run, open_, labels=to is Format.label_studio)
         writer(to.value).write(records, out)
         if n_left:
@@ -123,12 +131,20 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
                 f"skipped, as {to.value} cannot represent them: "
                 f"{counted(n_left, 'disagreement')} on labels (use csv)"
             )
+    for name in run.without_cases:
+        print_line(f"not listed: {name!r}, as only labels and units have cases and decisions")
     with_errors = " with a probable error" if only_errors else ""
     print_line(f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open: {out}")
 
 
 def _read_back(
-    config: Config, store: Store, path: Path, format: str, who: str | None, when: str | None
+    config: Config,
+    store: Store,
+    path: Path,
+    format: str,
+    options: Mapping[str, str],
+    who: str | None,
+    when: str | None,
 ) -> None:
     from ..campaign.adjudication.adjudicate import import_decisions, last_run
     from ..campaign.adjudication.decisions import read_decisions
@@ -140,7 +156,9 @@ def _read_back(
     else:
         from ..campaign.adjudication.tool_decisions import tool_decisions
 
-        curation = tool_decisions(store, path, format, last_run(store), who=who, when=when)
+        curation = tool_decisions(
+            store, path, format, last_run(store), options=options, who=who, when=when
+        )
         given = curation.decisions
         if curation.n_elsewhere:
             print_line(

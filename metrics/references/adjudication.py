@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..alignment.continuum import UNLABELLED, Continuum
+from ..alignment.continuum import UNLABELLED, Continuum, Fragments
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
 from ..signature import signature_line
@@ -23,7 +23,7 @@ from .disagreement_cases import (
     cases_by_alignment_row,
 )
 from .label_reference import UNRESOLVED, Reference, require_humans
-from .unit_reference import OpenUnit, Reason, UnitReference, median_bounds
+from .unit_reference import OpenUnit, Reason, UnitReference, median_bounds, proposed_fragments
 
 if TYPE_CHECKING:
     from ..alignment.best_alignment import Alignment
@@ -37,7 +37,8 @@ class Decision:
     document, item, bounds  where the case is, to find what became of it: `item` of labels,
               `bounds` of units; not in records of version 0.2.0
     category  the category of the reference; "" with `keep` False: nothing is annotated here
-    start, end  bounds of the unit; nan for a label, or to keep the proposed bounds
+    start, end  bounds of the unit; nan for a label, or to keep the proposed bounds and fragments
+    fragments   of a discontinuous unit with these bounds
     who, when, why  stored with the reference; `when` in ISO 8601, compared as text
     """
 
@@ -52,6 +53,7 @@ class Decision:
     document: str = ""
     item: str = ""
     bounds: tuple[float, float] = (float("nan"), float("nan"))
+    fragments: Fragments = ()
 
     def on(self, case: Case) -> Decision:
         """Return the decision with the key and the place of the case."""
@@ -146,18 +148,21 @@ def adjudicate_units(
 ) -> tuple[UnitReference, Revision]:
     """Build the reference of a document from units that all annotators agree on and from decisions.
 
-    A decision gives category and bounds; without bounds the medians are used; `keep` False removes
-    the unit; category "" is a unit without a category. Open cases are in `open`, with the reason.
-    Raises MetricsError as `match_decisions`, and for a category outside the tagset or an end that
-    is not after its start; RoleError if an annotator is not human.
+    A decision gives category and bounds, or fragments; without bounds the medians are used, and the
+    fragments that most annotators give; `keep` False removes the unit; category "" is a unit
+    without a category. Open cases are in `open`, with the reason. Raises MetricsError as
+    `match_decisions`, and for a category outside the tagset or an end that is not after its start;
+    RoleError if an annotator is not human.
     """
     require_humans(continuum.annotators, continuum.roles, "adjudication")
     cases = cases_by_alignment_row(continuum, alignment, document, layer)
     revision = match_decisions(tuple(cases.values()), decisions)
     starts, ends = median_bounds(continuum, alignment)
+    proposed = proposed_fragments(continuum, alignment)
     present = alignment.units >= 0
     support = present.sum(axis=1)
     rows: list[tuple[float, float, int, int]] = []
+    fragments: dict[int, Fragments] = {}
     still_open: list[OpenUnit] = []
     for row in range(alignment.units.shape[0]):
         start, end = float(starts[row]), float(ends[row])
@@ -171,6 +176,8 @@ def adjudicate_units(
             reason: Reason = "category" if support[row] == continuum.n_annotators else "support"
             still_open.append(OpenUnit(row, reason, start, end, int(support[row]), disorder))
         elif decision.keep:
+            if not (np.isnan(decision.start) and np.isnan(decision.end)):
+                fragments[row] = decision.fragments
             start = start if np.isnan(decision.start) else decision.start
             end = end if np.isnan(decision.end) else decision.end
             require_valid_decision(replace(decision, start=start, end=end), continuum.tagset)
@@ -185,6 +192,7 @@ def adjudicate_units(
         support[unitary].astype(np.int64),
         np.ones(len(rows)),
         unitary,
+        tuple(fragments.get(row, proposed[row]) for row in unitary.tolist()),
         tuple(sorted(still_open, key=lambda case: (-case.disorder, case.start, case.end))),
         continuum.tagset,
         continuum.annotators,
@@ -210,6 +218,13 @@ def require_valid_decision(decision: Decision, tagset: Sequence[str], *, called:
         raise MetricsError(
             f"{where} the bounds {decision.start:g}–{decision.end:g}: the end must be after the "
             "start, and neither before 0"
+        )
+    flat = [bound for fragment in decision.fragments for bound in fragment]
+    if flat and (
+        sorted(set(flat)) != flat or (decision.start, decision.end) != (flat[0], flat[-1])
+    ):
+        raise MetricsError(
+            f"{where} the fragments {flat}: each must begin after the one before has ended"
         )
 
 

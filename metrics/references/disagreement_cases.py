@@ -52,6 +52,11 @@ class GivenAnnotation:
             return []
         return [[float(a), float(b)] for a, b in self.fragments or [(self.start, self.end)]]
 
+    @property
+    def bounds_text(self) -> str:
+        """Return its bounds, of each fragment: `16–20;31–39`; "" for a label."""
+        return ";".join(f"{start:g}–{end:g}" for start, end in self.spans)
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -134,14 +139,15 @@ def labels_of_item(matrix: LabelMatrix, item: int) -> dict[str, GivenAnnotation]
 def cases_by_alignment_row(
     continuum: Continuum, alignment: Alignment, document: str, layer: str
 ) -> dict[int, Case]:
-    """Map the rows of the alignment to their cases, the costliest first."""
+    """Map the rows of the alignment to their cases, the costliest first.
+
+    Units that differ are a case even if the dissimilarity does not see it, as it sees no fragments.
+    """
     cases = {}
     for row in np.argsort(-alignment.disorders, kind="stable"):
         cost = float(alignment.disorders[row])
         members = alignment.units[row]
-        if cost <= 0:
-            continue
-        said = {}
+        said: dict[str, GivenAnnotation] = {}
         for name, u in zip(continuum.annotators, members, strict=True):
             if u < 0:
                 said[name] = GivenAnnotation(NOTHING)
@@ -154,6 +160,8 @@ def cases_by_alignment_row(
                 float(continuum.ends[u]),
                 continuum.fragments_of(int(u)),
             )
+        if cost <= 0 and len({(one.category, *map(tuple, one.spans)) for one in said.values()}) < 2:
+            continue
         real = members[members >= 0]
         start, end = continuum.starts[real].min(), continuum.ends[real].max()
         key = case_key(layer, document, "", said.values())

@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from ..agreement.label_matrix import LabelMatrix
-from ..alignment.continuum import UNLABELLED, Continuum
+from ..alignment.continuum import UNLABELLED, Continuum, Fragments
 from ..arrays import Flags, Floats, Ints, Ints32, shares
 from ..coded_warning import CodedWarning
 from ..errors import MetricsError
@@ -56,6 +57,7 @@ class UnitReference:
     support       int64 (M,): number of annotators with a unit there
     confidence    float64 (M,): support / annotators × share of the category among them
     unitary       int64 (M,): rows of the alignment
+    fragments     M: those of a discontinuous unit, () for a unit without gaps
     open          cases for revision, the largest disorder first
     """
 
@@ -65,6 +67,7 @@ class UnitReference:
     support: Ints
     confidence: Floats
     unitary: Ints
+    fragments: tuple[Fragments, ...]
     open: tuple[OpenUnit, ...]
     tagset: tuple[str, ...]
     annotators: tuple[str, ...]
@@ -104,6 +107,7 @@ def reference_units(
     bounds     median: medians of starts and of ends (of an even number: the mean of the two middle
                ones, rounded down if all bounds are whole); best_annotator: the bounds of the
                annotator with the lowest disorder among those with a unit there
+               (and the fragments of that unit; else those of `agreed_fragments`)
     category   label rule for the units' categories; `ties`, `ordered`, `seed` as in
                `metrics.references.votes.majority`
     annotator_disorders  float64 (n,), lower agrees better, for example over the whole corpus; None:
@@ -126,8 +130,10 @@ def reference_units(
     units = alignment.units
     present = units >= 0
     n_support = present.sum(axis=1)
+    fragments: list[Fragments]
     if bounds == "median":
         starts, ends = median_bounds(continuum, alignment)
+        fragments = proposed_fragments(continuum, alignment)
     else:
         if annotator_disorders is None:
             own = mean_disorders([(continuum, alignment)], continuum.annotators)
@@ -138,6 +144,7 @@ def reference_units(
         best = np.where(present, np.nan_to_num(disorders, nan=np.inf), np.inf).argmin(axis=1)
         chosen = units[np.arange(units.shape[0]), np.where(present.any(axis=1), best, 0)]
         starts, ends = continuum.starts[chosen], continuum.ends[chosen]
+        fragments = [continuum.fragments_of(u) for u in chosen]
     codes = np.where(present, continuum.categories[units], UNLABELLED).astype(np.int32)
     matrix = LabelMatrix(codes=codes, tagset=continuum.tagset, annotators=continuum.annotators)
     if category == "majority":
@@ -168,6 +175,7 @@ def reference_units(
         n_support[rows],
         n_support[rows] / n * share[rows],
         rows,
+        tuple(fragments[row] for row in rows),
         tuple(sorted(revision, key=lambda case: (-case.disorder, case.start, case.end))),
         continuum.tagset,
         continuum.annotators,
@@ -229,3 +237,59 @@ def median_bounds(continuum: Continuum, alignment: Alignment) -> tuple[Floats, F
     if (bounds == np.floor(bounds)).all():
         return np.floor(starts), np.floor(ends)
     return starts, ends
+
+
+def proposed_fragments(continuum: Continuum, alignment: Alignment) -> list[Fragments]:
+    """Return the fragments of each unitary alignment within its median bounds."""
+    if not continuum.discontinuous:
+        return [()] * alignment.units.shape[0]
+    starts, ends = median_bounds(continuum, alignment)
+    return [
+        agreed_fragments(
+            int(start), int(end), [continuum.fragments_of(u) for u in members[members >= 0]]
+        )
+        for start, end, members in zip(starts, ends, alignment.units, strict=True)
+    ]
+
+
+def agreed_fragments(start: int, end: int, given: Sequence[Fragments]) -> Fragments:
+    """Return what is left of `[start, end)` without the gaps that more than half of the units have.
+
+    given  fragments of each annotator's unit, () for a unit without gaps
+
+    () if nothing is left out.
+
+    >>> agreed_fragments(16, 39, [((16, 20), (31, 39)), ((16, 20), (31, 39)), ()])
+    ((16, 20), (31, 39))
+    >>> agreed_fragments(16, 39, [((16, 20), (31, 39)), ()])
+    ()
+    """
+    gaps = [(before[1], after[0]) for fragments in given for before, after in pairwise(fragments)]
+    inside = {bound for gap in gaps for bound in gap if start < bound < end}
+    kept: list[tuple[int, int]] = []
+    for first, last in pairwise(sorted({start, end, *inside})):
+        if 2 * sum(low <= first and last <= high for low, high in gaps) > len(given):
+            continue
+        if kept and kept[-1][1] == first:
+            first = kept.pop()[0]
+        kept.append((first, last))
+    return tuple(kept) if len(kept) > 1 else ()
+
+
+def overlapping_fragments(
+    continuum: Continuum, start: float, end: float, category: int
+) -> Fragments:
+    """Return the `agreed_fragments` of a unit: of each annotator, the unit that overlaps it most.
+
+    Only units of the category count. () if nothing is left out.
+    """
+    if not continuum.discontinuous:
+        return ()
+    overlap = np.minimum(continuum.ends, end) - np.maximum(continuum.starts, start)
+    shared = np.where(continuum.categories == category, overlap, 0.0)
+    given = [
+        continuum.fragments_of(own[shared[own].argmax()])
+        for own in (np.nonzero(continuum.owners == a)[0] for a in range(continuum.n_annotators))
+        if own.size and shared[own].max() > 0
+    ]
+    return agreed_fragments(int(start), int(end), given)

@@ -115,6 +115,11 @@ class Wording:
                 n=self.cite.number(f"/references/{i}/n_items"),
                 open=self.cite.number(f"/references/{i}/n_unresolved"),
             )
+        if results.references:
+            yield from (
+                self.say("passport.no_reference", layer=self.layer(one.layer))
+                for one in results.relations
+            )
 
     def estimates(self) -> Iterator[str]:
         """Describe the corrected shares of the categories in the whole corpus."""

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
+from ...data.schema import FRAGMENTS as ARROW_FRAGMENTS
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
@@ -48,6 +49,7 @@ UNIT_ROWS = pa.schema(
         ("start_offset", pa.int64()),
         ("end_offset", pa.int64()),
         ("category", pa.string()),
+        ("fragments", ARROW_FRAGMENTS),
         ("support", pa.int64()),
         ("confidence", pa.float64()),
     ]

@@ -19,6 +19,7 @@ from ...metrics.references.unit_models.unit_consensus import (
     UnitConsensus,
     consensus_of_units,
 )
+from ...metrics.references.unit_reference import overlapping_fragments
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..stored_annotations import stored_continua
@@ -64,6 +65,16 @@ def consensus_reference(
     open_places: list[OpenRow] = []
     n_categories = 0
     for (_, document, continuum, alignment), result in zip(chosen, results, strict=True):
+        marked = known[document] if result.is_known else continuum
+        result = replace(
+            result,
+            units=tuple(
+                replace(
+                    one, fragments=overlapping_fragments(marked, one.start, one.end, one.category)
+                )
+                for one in result.units
+            ),
+        )
         if alignment is not None and document in cases_of:
             mine = recorded.of_document(document)
             result = _with_decisions(
@@ -182,6 +193,7 @@ def _with_decisions(
             int(revised.categories[u]),
             *(1.0, 1.0, 1.0),
             int(revised.support[u]),
+            revised.fragments[u],
         )
         for u in np.nonzero(np.isin(revised.unitary, rows))[0]
     ]
@@ -198,6 +210,7 @@ def _consensus_row(document: str, one: ConsensusUnit, tagset: Sequence[str]) -> 
         int(one.start),
         int(one.end),
         tagset[one.category] if one.category >= 0 else "",
+        one.fragments,
         one.support,
         one.confidence,
         one.start_confidence,

@@ -6,13 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-import numpy as np
-
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.alignment.continuum import UNLABELLED_NAME
+from ...metrics.alignment.continuum import UNLABELLED_NAME, Fragments
 from ...metrics.options import Sampling
 from ...metrics.references.adjudication import Decision, match_decisions
-from ...metrics.references.disagreement_cases import Case
+from ...metrics.references.disagreement_cases import Case, GivenAnnotation
 from ...metrics.references.label_list import LabelList
 from ...metrics.references.label_models.dawid_skene import dawid_skene
 from ...metrics.references.label_models.glad import glad
@@ -95,6 +93,7 @@ class ConsensusRow(NamedTuple):
     start_offset: int
     end_offset: int
     category: str
+    fragments: Fragments
     support: int
     confidence: float
     start_confidence: float
@@ -102,12 +101,13 @@ class ConsensusRow(NamedTuple):
 
 
 class UnitRow(NamedTuple):
-    """One unit of a reference, marked by `support` annotators."""
+    """One unit of a reference, marked by `support` annotators; () as fragments if it has no gap."""
 
     document: str
     start_offset: int
     end_offset: int
     category: str
+    fragments: Fragments
     support: int
     confidence: float
 
@@ -157,5 +157,7 @@ def decision_text(decision: Decision) -> str:
     """Return the decided category with its bounds, or a note that there is no annotation."""
     if not decision.keep:
         return "(nothing)"
-    bounds = "" if np.isnan(decision.start) else f" {decision.start:g}–{decision.end:g}"
-    return f"{decision.category or UNLABELLED_NAME}{bounds}"
+    decided = GivenAnnotation(
+        decision.category, decision.start, decision.end, decision.fragments
+    ).bounds_text
+    return f"{decision.category or UNLABELLED_NAME} {decided}".rstrip()

@@ -59,7 +59,7 @@ def units_reference(
     documents: list[str] = []
     open_: list[tuple[str, OpenUnit]] = []
     open_places: list[OpenRow] = []
-    n_removed = n_alone = n_few = n_between = 0
+    n_removed = n_alone = n_few = n_between = n_filled = 0
     cases_of = cases_by_document(found, layer)
     cases = [case for by_row in cases_of.values() for case in by_row.values()]
     recorded = settings.decided(layer.name, cases, {document for _, document, _, _ in found})
@@ -76,6 +76,7 @@ def units_reference(
             document, continuum, alignment, mine, layer, settings, disorders=disorders
         )
         n_between += _n_units_with_median_bounds(continuum, alignment, made, by_row, mine)
+        n_filled += _n_units_with_filled_gaps(continuum, alignment, made, by_row, mine)
         n_removed += alignment.units.shape[0] - made.n_units - len(made.open)
         open_ += [(document, one) for one in made.open]
         rows += _unit_rows(document, made)
@@ -98,9 +99,9 @@ def units_reference(
         warnings=[
             *_warnings(settings, open_, n_alone, n_few),
             *(
-                [CodedWarning("bounds_between", {"n": n_between, "total": len(rows)})]
-                if n_between
-                else []
+                CodedWarning(code, {"n": n, "total": len(rows)})
+                for code, n in (("bounds_between", n_between), ("gaps_filled", n_filled))
+                if n
             ),
             *recorded.warnings,
         ],
@@ -159,6 +160,11 @@ def _override_decided(
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([getattr(base, name)[kept], getattr(revised, name)[taken]])
 
+    fragments = [
+        one.fragments[u]
+        for one, chosen in ((base, kept), (revised, taken))
+        for u in np.nonzero(chosen)[0]
+    ]
     order = np.lexsort((joined("ends"), joined("starts")))
     return replace(
         base,
@@ -168,6 +174,7 @@ def _override_decided(
         support=joined("support")[order],
         confidence=joined("confidence")[order],
         unitary=joined("unitary")[order],
+        fragments=tuple(fragments[u] for u in order),
         open=tuple(one for one in base.open if one.unitary not in decided),
         signature=revised.signature,
     )
@@ -187,6 +194,23 @@ def _n_units_with_median_bounds(
     return int((is_unmarked & ~np.isin(made.unitary, decided)).sum())
 
 
+def _n_units_with_filled_gaps(
+    continuum: Continuum,
+    alignment: Alignment,
+    made: UnitReference,
+    by_row: Mapping[int, Case],
+    decisions: Sequence[Decision],
+) -> int:
+    """Count undecided units without gaps where an annotator has one."""
+    settled = {one.case for one in decisions}
+    decided = {row for row, case in by_row.items() if case.case in settled}
+    return sum(
+        not fragments and row not in decided and bool(continuum.gaps[members[members >= 0]].any())
+        for fragments, row in zip(made.fragments, made.unitary.tolist(), strict=True)
+        for members in [alignment.units[row]]
+    )
+
+
 def _unit_rows(document: str, made: UnitReference) -> list[UnitRow]:
     return [
         UnitRow(
@@ -194,6 +218,7 @@ def _unit_rows(document: str, made: UnitReference) -> list[UnitRow]:
             int(made.starts[u]),
             int(made.ends[u]),
             made.tagset[code] if code >= 0 else "",
+            made.fragments[u],
             int(made.support[u]),
             float(made.confidence[u]),
         )
@@ -244,10 +269,16 @@ def _single_annotator_reference(
         for document, continuum, _ in stored_continua(store, key, layer, [name], HUMAN):
             documents.append(document)
             rows += [
-                UnitRow(document, int(start), int(end), layer.tagset[c] if c >= 0 else "", 1, 1.0)
-                for start, end, c in zip(
-                    continuum.starts, continuum.ends, continuum.categories.tolist(), strict=True
+                UnitRow(
+                    document,
+                    int(continuum.starts[u]),
+                    int(continuum.ends[u]),
+                    layer.tagset[c] if c >= 0 else "",
+                    continuum.fragments_of(u),
+                    1,
+                    1.0,
                 )
+                for u, c in enumerate(continuum.categories.tolist())
             ]
     summary = page.ReferenceSummary(
         layer=layer.name,

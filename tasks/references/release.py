@@ -135,5 +135,5 @@ def _record_of_row(
         )
     return Unit(
         row.document, name, f"T{number}", row.start_offset, row.end_offset, row.category,
-        layer=layer.name, attributes=attributes,
+        layer=layer.name, fragments=row.fragments, attributes=attributes,
     )  # fmt: skip

@@ -91,6 +91,7 @@ SCHEMAS = {
             ("start_offset", _WHOLE),
             ("end_offset", _WHOLE),
             ("category", _TEXT),
+            ("fragments", _TEXT),
             ("support", _WHOLE),
             ("confidence", _NUMBER),
         ]
@@ -291,16 +292,21 @@ def _labels(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.T
 def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Table:
     rows = unit_rows(store, key, layer, layer.humans, first_pass=False)
     numbers = _unit_numbers(store, key, spec)
-    fragments = [
-        " ".join(f"{start}-{end}" for start, end in parts or ())
-        for parts in rows["fragments"].to_pylist()
-    ]
-    rows = rows.drop_columns(["fragments", "layer"]).append_column(
-        "fragments", pa.array(fragments, _TEXT)
-    )
+    rows = _with_fragments_as_text(rows.drop_columns(["layer"]))
     new = [numbers[one] for one in _unit_identities(rows, "unit")]
     at = rows.column_names.index("unit")
     return _pseudonymised(rows.set_column(at, "unit", pa.array(new, _TEXT)), spec)
+
+
+def _with_fragments_as_text(rows: pa.Table) -> pa.Table:
+    if "fragments" not in rows.column_names:
+        return rows
+    fragments = [
+        " ".join(f"{start}-{end}" for start, end in parts or () if len(parts) > 1)
+        for parts in rows["fragments"].to_pylist()
+    ]
+    rows = rows.drop_columns(["fragments"])
+    return rows.append_column("fragments", pa.array(fragments, _TEXT))
 
 
 def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
@@ -354,7 +360,7 @@ def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Tab
             for rows, _ in given:
                 rows = rows_where(rows, ~are_rows_among(rows, done, place_of))
                 kept = [column for column in rows.column_names if column != "layer"]
-                rows = _pseudonymised(rows, spec).select(kept)
+                rows = _with_fragments_as_text(_pseudonymised(rows, spec).select(kept))
                 yield _with_constant_columns(rows, layer.name, rule=IMPORTED)
             done = pa.concat_tables([done, *(places for _, places in given)])
         if layer.name in built:
@@ -362,7 +368,8 @@ def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Tab
             rows = store.read_table(f"{place}/reference.parquet")
             rows = rows_where(rows, ~are_rows_among(rows, done, place_of))
             kept = [column for column in rows.column_names if column != "annotator"]
-            yield _with_constant_columns(rows.select(kept), layer.name, rule=rule)
+            rows = _with_fragments_as_text(rows.select(kept))
+            yield _with_constant_columns(rows, layer.name, rule=rule)
 
 
 def _reference_rows(

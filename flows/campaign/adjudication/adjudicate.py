@@ -41,11 +41,15 @@ from .decisions import (
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """Inputs of the last run: shards, layers, and dissimilarities of layers of units."""
+    """Inputs of the last run: shards, layers, and dissimilarities of layers of units.
+
+    without_cases  layers of relations and objects, which have no cases
+    """
 
     keys: list[str]
     layers: list[LayerSpec]
     dissimilarities: dict[str, DissimilaritySpec]
+    without_cases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +66,14 @@ def remember_run(
     keys: Sequence[str],
     layers: Sequence[LayerSpec],
     dissimilarities: Mapping[str, DissimilaritySpec],
+    without_cases: Sequence[str] = (),
 ) -> None:
     """Store what a run measured, for `accordeur adjudicate`."""
     content = {
         "keys": list(keys),
         "layers": [asdict(layer) for layer in layers],
         "dissimilarities": {name: asdict(spec) for name, spec in dissimilarities.items()},
+        "without_cases": list(without_cases),
     }
     write_sealed(store, LAST_RUN, content)
 
@@ -93,6 +99,7 @@ def read_last_run(store: Store) -> LastRun | None:
         content["keys"],
         [_layer_of_json(one) for one in content["layers"]],
         {name: DissimilaritySpec(**one) for name, one in content["dissimilarities"].items()},
+        tuple(content.get("without_cases", ())),  # not in those of version 0.2.0
     )
 
 
@@ -226,6 +233,7 @@ def _json_row(layer: str, decision: Decision) -> dict[str, Any]:
     row = {"layer": layer, **asdict(decision)}
     if math.isnan(decision.bounds[0]):
         row["bounds"] = None
+    row["fragments"] = row["fragments"] or None
     return {
         key: None if isinstance(value, float) and math.isnan(value) else value
         for key, value in row.items()
@@ -236,7 +244,27 @@ def _decision_of_row(row: Mapping[str, Any]) -> tuple[str, Decision]:
     values = {key: value for key, value in row.items() if value is not None and key != "layer"}
     if "bounds" in values:
         values["bounds"] = tuple(values["bounds"])
+    if "fragments" in values:
+        values["fragments"] = tuple((start, end) for start, end in values["fragments"])
     return row["layer"], Decision(**values)
+
+
+def require_layers_of_categories(run: LastRun) -> None:
+    """Raise DataError unless a category tells its layer of units, as a tool without layers needs.
+
+    Else decisions could not be read back.
+    """
+    layers_of: dict[str, list[str]] = {}
+    for layer in run.layers:
+        for category in layer.tagset if not layer.is_labels and len(layer.humans) > 1 else ():
+            layers_of.setdefault(category, []).append(layer.name)
+    shared = next((one for one in layers_of.items() if len(one[1]) > 1), None)
+    if shared is not None:
+        raise DataError(
+            f"brat has no layers, and the category {shared[0]!r} is in the layers "
+            f"{' and '.join(shared[1])}, so that decisions could not be read back: use "
+            "--to csv, label_studio or inception_xmi"
+        )
 
 
 def disagreement_records(
@@ -270,6 +298,7 @@ def disagreement_records(
                         int(said.end),
                         said.category,
                         case.layer,
+                        fragments=said.fragments,
                         attributes=notes,
                     )
                 )

@@ -3,7 +3,7 @@
 One row per case, one column `said: NAME` per annotator. To decide a case, fill in `decision` (a
 category, `(nothing)` if nothing should be annotated, `(no category)` for a unit without one),
 `who`, `when` (ISO 8601), `why` and, for units, `start` and `end` if the proposed bounds (the
-medians) are wrong.
+medians) are wrong; of a discontinuous unit, those of its fragments: `16;31` and `20;39`.
 """
 
 from __future__ import annotations
@@ -86,14 +86,18 @@ def _annotation_text(said: GivenAnnotation | None) -> str:
         return ""
     if np.isnan(said.start):
         return said.category or NOTHING
-    return f"{said.category or UNLABELLED_NAME} {said.start:g}–{said.end:g}"
+    return f"{said.category or UNLABELLED_NAME} {said.bounds_text}"
 
 
 def _decision_cells(decision: Decision | None) -> list[str]:
     if decision is None:
         return [""] * len(_TO_FILL)
     category = decision.category or UNLABELLED_NAME
-    bounds = ["" if np.isnan(v) else f"{v:g}" for v in (decision.start, decision.end)]
+    pairs = [(decision.start, decision.end), *decision.fragments]
+    bounds = [
+        ";".join("" if np.isnan(v) else f"{v:g}" for v in values)
+        for values in zip(*(pairs[1:] or pairs), strict=True)
+    ]
     return [
         category if decision.keep else NOTHING,
         *bounds,
@@ -115,7 +119,11 @@ def read_decisions(path: str | Path) -> Decisions:
             text = io.TextIOWrapper(file, encoding="utf-8-sig").read()
     except FileNotFoundError:
         raise DataError(f"{place}: no such file") from None
-    except (UnicodeDecodeError, IsADirectoryError):
+    except IsADirectoryError:
+        raise DataError(
+            f"{place}: is a folder; give the CSV file, or the format of the export (--from)"
+        ) from None
+    except UnicodeDecodeError:
         raise DataError(
             f'{place}: is not CSV in UTF-8; in a spreadsheet save it as "CSV UTF-8"'
         ) from None
@@ -234,6 +242,12 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
             "2026-11-20"
         ) from None
     named = cells["decision"]
+    starts, ends = (_bounds(cells, name, where) for name in ("start", "end"))
+    if len(starts) != len(ends):
+        raise DataError(
+            f"{where}: `start` has {len(starts)} fragments and `end` {len(ends)}; give both, with "
+            "semicolons between them"
+        )
     return Decision(
         case=_case(cells, where),
         document=cells["document"],
@@ -242,9 +256,12 @@ def _decision(cells: Mapping[str, str], where: str) -> Decision:
         who=cells["who"],
         when=cells["when"],
         why=cells["why"],
-        start=_bound(cells, "start", where),
-        end=_bound(cells, "end", where),
+        start=starts[0],
+        end=ends[-1],
         keep=named != NOTHING,
+        fragments=tuple((int(a), int(b)) for a, b in zip(starts, ends, strict=True))
+        if len(starts) > 1
+        else (),
     )
 
 
@@ -263,10 +280,11 @@ def _case(cells: Mapping[str, str], where: str) -> str:
     return name
 
 
-def _bound(cells: Mapping[str, str], name: str, where: str) -> float:
+def _bounds(cells: Mapping[str, str], name: str, where: str) -> list[float]:
+    """Return the bound in a cell, of a discontinuous unit one per fragment; [nan] if empty."""
     if not cells[name]:
-        return float("nan")
+        return [float("nan")]
     try:
-        return float(int(cells[name]))
+        return [float(int(bound)) for bound in cells[name].split(";")]
     except ValueError:
         raise DataError(f"{where}: `{name}` is {cells[name]!r}; give a whole number") from None

@@ -9,6 +9,7 @@ the item decides a disagreement on labels; without a label the case stays open.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,20 +19,23 @@ from ....data.readers.base import SourceOptions
 from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
 from ....data.readers.registry import AUTO, detect_reader
 from ....data.readers.sources import read_source
+from ....data.readers.uima.xmi_reader import READER as UIMA_XMI
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....data.untrusted.files import is_special
+from ....data.writers.inception_xmi import WRITER as INCEPTION_XMI
+from ....metrics.alignment.continuum import Fragments
 from ....metrics.references.adjudication import Decision
 from ....metrics.references.disagreement_cases import Case, cases_by_alignment_row
-from ....metrics.references.unit_reference import median_bounds
 from ....tasks.layers import LayerSpec
 from ....tasks.references.disagreement_cases import aligned_documents
 from ....tasks.units.alignment import DissimilaritySpec
 from .adjudicate import LastRun, all_cases
 from .decisions import Decisions
 
+_READERS = {INCEPTION_XMI.NAME: (UIMA_XMI.NAME, {"category": "value"})}  # its category feature
 _Span = tuple[float, float]
-_Placed = tuple[str, str, float, float, str]  # layer, document, start, end, category
+_Placed = tuple[str, str, float, float, str, Fragments]  # layer, document, start, end, category
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +52,27 @@ def tool_decisions(
     format: str,
     run: LastRun,
     *,
+    options: Mapping[str, str] = {},
     who: str | None = None,
     when: str | None = None,
 ) -> Curation:
     """Return the decisions of the curated export at `path` on the last run's disagreements.
+
+    format   of a reader, or `inception_xmi` for what the writer of this name wrote
+    options  of the format
 
     The curator is `who`, else the export's reference (ground truth, curation), else its only
     annotator. `when` (ISO 8601) is by default the modification time of the file, or of the newest
     file in the folder, so that importing the same export twice adds no decision. Raises DataError
     if there is no curator, if a row was rejected, or for a layer that is not in the campaign.
     """
-    records = list(
-        read_source(path, format, SourceOptions(extra=_ground_truth_option(path, format)))
-    )
+    named, own = _READERS.get(format, (format, {}))
+    extra = {**own, **_ground_truth_option(path, named), **options}
+    records = list(read_source(path, named, SourceOptions(extra=extra)))
+    if not any(isinstance(r, Assignment) for r in records):
+        raise DataError(
+            f"{path}: has no annotations in the format {format}: give its format (--from)"
+        )
     curator = _choose_curator(records, who)
     when = when or _newest_file_time(path)
     layers = {layer.name: layer for layer in run.layers}
@@ -87,8 +99,11 @@ def tool_decisions(
         if unit is None:
             found.append((case.layer, Decision(case.case, "", name, when, keep=False)))
         else:
-            _, _, start, end, category = unit
-            found.append((case.layer, Decision(case.case, category, name, when, "", start, end)))
+            _, _, start, end, category, fragments = unit
+            decision = Decision(
+                case.case, category, name, when, "", start, end, fragments=fragments
+            )
+            found.append((case.layer, decision))
     for case in cases:
         if not layers[case.layer].is_labels:
             continue
@@ -119,7 +134,7 @@ def _choose_curator(records: Sequence[Record], who: str | None) -> str:
     for chosen in ([who] if who in hands else [], references, list(hands)):
         if len(chosen) == 1:
             return str(chosen[0])
-    known = ", ".join(sorted(hands)) or "nobody"
+    known = ", ".join(sorted(hands))
     if who is not None:
         raise DataError(f"the export has no annotator {who!r} (--who); its annotators are {known}")
     raise DataError(
@@ -144,10 +159,31 @@ def _units_of_curator(
             float(r.start_offset),
             float(r.end_offset),
             r.category,
+            _fragments(r),
         )
         for r in records
         if isinstance(r, Unit) and r.annotator == curator
     ]
+
+
+def _fragments(unit: Unit) -> Fragments:
+    """Return the fragments of a unit, which some writers keep in an attribute; () without gaps.
+
+    Raises DataError if they are not within the bounds of the unit, which the curator has moved.
+    """
+    given = unit.fragments
+    stated = dict(unit.attributes).get("fragments", "")
+    if not given and stated:
+        pieces = [piece.split() for piece in stated.split(";")]
+        with suppress(ValueError):
+            given = tuple((int(start), int(end)) for start, end in pieces)
+        if not given or (given[0][0], given[-1][1]) != (unit.start_offset, unit.end_offset):
+            raise DataError(
+                f"document {unit.document!r}, {unit.start_offset}–{unit.end_offset}: the "
+                f"`fragments` {stated!r} are not those of a unit with these bounds: correct them "
+                "or empty the field"
+            )
+    return given if len(given) > 1 else ()
 
 
 def _layer_of_decision(
@@ -181,14 +217,15 @@ def _unanimous_units(store: Store, run: LastRun, documents: set[str]) -> set[_Pl
         for _, document, continuum, alignment in aligned_documents(store, run.keys, layer, spec):
             if alignment is None or document not in documents:
                 continue
-            starts, ends = median_bounds(continuum, alignment)
             open_ = cases_by_alignment_row(continuum, alignment, document, layer.name)
             for row, units in enumerate(alignment.units):
                 if row not in open_:
-                    code = int(continuum.categories[units[units >= 0][0]])
+                    unit = units[units >= 0][0]
+                    code = int(continuum.categories[unit])
                     category = continuum.tagset[code] if code >= 0 else ""
-                    bounds = float(starts[row]), float(ends[row])
-                    found.add((layer.name, document, *bounds, category))
+                    bounds = float(continuum.starts[unit]), float(continuum.ends[unit])
+                    fragments = continuum.fragments_of(unit)
+                    found.add((layer.name, document, *bounds, category, fragments))
     return found
 
 
@@ -197,7 +234,7 @@ def _match_cases(cases: Sequence[Case], units: Sequence[_Placed]) -> dict[int, _
     pairs = []
     for number, case in enumerate(cases):
         spans = [(said.start, said.end) for said in case.said.values() if said.start == said.start]
-        for k, (layer, document, start, end, category) in enumerate(units):
+        for k, (layer, document, start, end, category, _) in enumerate(units):
             if (layer, document) == (case.layer, case.document):
                 share = max(_overlap_share((start, end), span) for span in spans)
                 said = any(category == one.category for one in case.said.values())

@@ -34,7 +34,7 @@ from ..adjudication.adjudicate import decision_key, recorded_decisions, remember
 from ..adjudication.decisions import Decisions
 from ..file.campaign_config import Config
 from ..file.hiding import hidden_decisions
-from ..file.measure_keys import Reference
+from ..file.measure_keys import UNNAMED_RELATIONS, Reference
 from ..file.reference import decisions_declared, require_gold
 from ..task_settings import settings_of_tasks
 from .analyses import count_shards, summarise_layers
@@ -54,7 +54,10 @@ def build_references_and_score_systems(
         for layer in layers
         if not layer.is_labels
     }
-    remember_run(store, keys, [one for one in layers if one.objects is None], dissimilarities)
+    of_categories = [layer for layer in layers if layer.objects is None]
+    of_objects = [layer.name for layer in layers if layer.objects is not None]
+    relations = [name or UNNAMED_RELATIONS for name in found.relations]
+    remember_run(store, keys, of_categories, dissimilarities, [*of_objects, *relations])
     layers = [layer.with_informative() for layer in layers]  # what agreement leaves out counts here
     require_gold(run.config, {name for layer in layers for name in layer.references})
     settings = reference_settings(run.config, store)

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...alignment.continuum import Continuum
+from ...alignment.continuum import Continuum, Fragments
 from ...coded_warning import CodedWarning
 from ...errors import MetricsError
 from ...results import AnnotatorReliability
@@ -44,6 +44,7 @@ class ConsensusUnit:
                 in a unit of the category
     start_confidence, end_confidence  probability that the truth has this very bound
     support     annotators with a unit of the category that overlaps it
+    fragments   of a discontinuous unit, () for others: the model itself sees no gaps
     """
 
     start: float
@@ -53,6 +54,7 @@ class ConsensusUnit:
     start_confidence: float
     end_confidence: float
     support: int
+    fragments: Fragments = ()
 
 
 @dataclass(frozen=True, slots=True)

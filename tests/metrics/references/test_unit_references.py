@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.best_alignment import Alignment, best_alignment
@@ -23,7 +25,11 @@ from accordeur.metrics.references.disagreement_cases import (
     cases_by_alignment_row,
     label_cases,
 )
-from accordeur.metrics.references.unit_reference import has_unmarked_bound, reference_units
+from accordeur.metrics.references.unit_reference import (
+    agreed_fragments,
+    has_unmarked_bound,
+    reference_units,
+)
 from accordeur.metrics.references.votes import majority
 
 # a, b, c mark 0–5 alike; 10–20 with other bounds and categories; a alone marks 30–33.
@@ -245,3 +251,64 @@ def test_the_bounds_of_a_case_enclose_its_units() -> None:
     }
     assert Case("k", "d", "2–9", 1.0, said).bounds == (2, 9)
     assert all(map(math.isnan, Case("k", "d", "i", 1.0, {"a": GivenAnnotation("X")}).bounds))
+
+
+def _with_gaps(of_units: list[tuple[tuple[int, int], ...]]) -> Continuum:
+    numbers = [k + 1 if one else 0 for k, one in enumerate(of_units)]
+    units = [(16, 39, 0, a) for a in range(len(of_units))]
+    return continuum(units, gaps=np.array(numbers), discontinuous=tuple(of_units))
+
+
+def test_a_gap_of_most_annotators_is_one_of_the_reference_and_others_are_cases() -> None:
+    split = ((16, 20), (31, 39))
+    two = _with_gaps([split, split, ()])
+    found = best_alignment(two)
+    assert reference_units(two, found).fragments == (split,)
+    (case,) = cases_by_alignment_row(two, found, "d", "").values()
+    assert case.cost == 0
+    assert case.said["a"].bounds_text == "16–20;31–39"
+    assert adjudicate_units(two, found, [], document="d")[0].n_units == 0
+    whole = Decision(case.case, "X", "eva", "2026-11-29", start=16, end=39)
+    kept = Decision(case.case, "X", "eva", "2026-11-29")
+    for decision, fragments in ((whole, ()), (kept, split)):
+        made, _ = adjudicate_units(two, found, [decision], document="d")
+        assert made.fragments == (fragments,)
+    one = _with_gaps([split, (), ()])
+    assert reference_units(one, best_alignment(one)).fragments == ((),)
+    alike = _with_gaps([split, split, split])
+    assert cases_by_alignment_row(alike, best_alignment(alike), "d", "") == {}
+    wrong = Decision(
+        case.case, "X", "eva", "2026", start=16, end=39, fragments=((16, 39), (20, 39))
+    )
+    with pytest.raises(MetricsError, match="each must begin after the one before has ended"):
+        adjudicate_units(two, found, [wrong], document="d")
+
+
+@drawn(
+    st.lists(
+        st.lists(st.integers(0, 30), min_size=2, max_size=8, unique=True).map(
+            lambda bounds: tuple(zip(*[iter(sorted(bounds))] * 2, strict=False))
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_fragments_of_a_reference_are_what_most_units_do_not_leave_out(
+    units: list[tuple[tuple[int, int], ...]],
+) -> None:
+    start, end = min(one[0][0] for one in units), max(one[-1][1] for one in units)
+    given = [one if len(one) > 1 else () for one in units]
+    inside = [
+        at
+        for at in range(start, end)
+        if 2
+        * sum(
+            one[0][0] <= at < one[-1][1] and not any(a <= at < b for a, b in one) for one in units
+        )
+        <= len(units)
+    ]
+    found = agreed_fragments(start, end, given)
+    if found or inside == list(range(start, end)):
+        assert [at for a, b in found or ((start, end),) for at in range(a, b)] == inside
+    else:  # one part is left, which the bounds of a reference never cut
+        assert np.ptp(inside) == len(inside) - 1
