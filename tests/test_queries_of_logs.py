@@ -32,19 +32,26 @@ PROMPTFOO = {
                     "componentResults": [
                         {"pass": False, "score": 0, "assertion": {"type": "latency"}},
                         {"pass": True, "score": 1, "assertion": {"type": "llm-rubric"}},
+                        {"pass": False, "score": 0, "assertion": {"type": "llm-rubric"}},
+                        {"pass": True, "score": 1, "assertion": {"type": "factuality"}},
                     ],
                 },
             }
         ],
     },
 }
+PROMPTFOO_LABELS = [  # two rubrics of one answer are two items
+    ("0/1/2", "llm-rubric", "true"),
+    ("0/1/3", "llm-rubric", "false"),
+    ("0/1/4", "factuality", "true"),
+]
 
 
 @pytest.mark.parametrize(
     ("number", "log", "expected"),
     [
         (0, INSPECT, [("1", "model_graded_qa", "C"), ("2", "model_graded_qa", "I")]),
-        (1, PROMPTFOO, [("0/1", "llm-rubric", "true")]),
+        (1, PROMPTFOO, PROMPTFOO_LABELS),
     ],
 )
 def test_a_query_of_the_page_reads_a_log(
