@@ -36,7 +36,7 @@ from ...tasks.inputs.name_warnings import (
     warnings_on_similar_names,
 )
 from ...tasks.inputs.reading_warnings import warnings_on_reading, warnings_on_same_rows
-from ...tasks.intake.layer_contents import Contents, contents_of
+from ...tasks.intake.layer_contents import OF_SCORES, Contents, contents_of
 from ...tasks.scores.shared_documents import documents_in_reference
 from ...tasks.wording import counted
 from ..campaign.file.campaign_config import Config
@@ -105,6 +105,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     total = read.total
     said += [Finding("stops", text) for text in _reasons_to_stop(config, total, layers, contents)]
     said += [Finding("stops", text) for text in _layers_without_system(config, read, roles, layers)]
+    said += [Finding("stops", text) for text in _unfit_judges(config, contents, layers)]
     unscorable = [*_unscorable_systems(config, read, roles, layers)]
     said += [Finding("stops", text) for text in unscorable]
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
@@ -161,7 +162,6 @@ def _layers_without_system(
     for section, declared, kinds in (
         ("estimate", config.estimate, ("items",)),
         ("replacement", config.replacement, ("items", "positions", "units")),
-        ("judges", config.judges, ("items", "positions")),
     ):
         if declared is None or not declared.layers:
             continue
@@ -171,6 +171,27 @@ def _layers_without_system(
             require_system(f"{section}.layers", declared.layers, known)
         except ConfigError as error:
             yield str(error)
+
+
+def _unfit_judges(
+    config: Config, contents: Contents, layers: Sequence[LayerFound]
+) -> Iterator[str]:
+    """Yield why systems cannot be checked as judges: a layer, a reference, a bar, a table."""
+    if config.judges is None:
+        return
+    from ..campaign.task_settings.judges_of_campaign import judge_analyses
+
+    try:
+        found = [
+            layer_spec(
+                contents.layer(one.name, is_items=one.kind == "items"), one.kind, config, OF_SCORES
+            )
+            for one in layers
+            if one.kind in ("items", "positions")
+        ]
+        judge_analyses(config, found)
+    except ConfigError as error:
+        yield str(error)
 
 
 def _unscorable_systems(

@@ -107,6 +107,16 @@ def judge_by_bars(
     return JudgeVerdict(system=system, outcome=verdict, by="bars", bars=outcomes)
 
 
+def require_categories(bars: Sequence[Bar | GateSpec], categories: Sequence[str]) -> None:
+    """Raise DataError for a bar on a category that does not exist."""
+    for bar in bars:
+        if bar.of and bar.of not in categories:
+            raise DataError(
+                f"a bar is on {bar.measure} of {bar.of!r}, which is no category; there are "
+                f"{', '.join(categories)}"
+            )
+
+
 def _outcomes(
     bar: GateSpec, values: Sequence[tuple[str, str, Estimate]], system: str, n_labelled: int
 ) -> Iterator[BarOutcome]:
@@ -116,11 +126,8 @@ def _outcomes(
     ]
     if not matching:
         categories = [of for of, value in own if of and value.measure == bar.measure]
-        if bar.of and categories:
-            raise DataError(
-                f"a bar is on {bar.measure} of {bar.of!r}, which is no category; there are "
-                f"{', '.join(categories)}"
-            )
+        if categories:
+            require_categories([bar], categories)
         known = dict.fromkeys(value.measure for of, value in own if bool(of) == bool(bar.of))
         of_category = f" of {bar.of}" if bar.of else ""
         raise DataError(

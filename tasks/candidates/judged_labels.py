@@ -20,11 +20,10 @@ from ...metrics.options import Sampling
 from ...metrics.references.votes import majority
 from ..inputs.assessment_options import JudgeSettings
 from ..inputs.item_numbers import ItemNumbers, read_item_numbers
+from ..inputs.measure_names import NOMINAL_CANDIDATES, ORDERED_CANDIDATES
 from ..layers import LayerSpec
 from ..scores.evaluation import Presence
 
-NOMINAL = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
-ORDERED = ("weighted_kappa", "krippendorff_alpha", "gwet_ac2")
 MAJORITY, PANEL = "majority", "panel"
 FEWEST_OF_PANEL = 3
 
@@ -97,7 +96,7 @@ class JudgedLabels:
         Raises DataError for an unknown reference, and for a panel of fewer than three.
         """
         layer, everyone = given.layer, given.everyone
-        chosen = _chosen_reference(options.reference, layer)
+        chosen = chosen_reference(layer, options)
         n = len(layer.humans)
         if chosen == MAJORITY:
             reference = majority(everyone.select_annotators(range(n))).codes.astype(np.int64)
@@ -121,7 +120,7 @@ class JudgedLabels:
     def measures(self) -> tuple[str, ...]:
         """The coefficients of humans and candidates."""
         is_nominal = isinstance(self.distance, str) and self.distance == "nominal"
-        return NOMINAL if is_nominal else ORDERED
+        return NOMINAL_CANDIDATES if is_nominal else ORDERED_CANDIDATES
 
     @property
     def resampled(self) -> LabelMatrix:
@@ -143,11 +142,15 @@ class JudgedLabels:
         return (document if self.given.names_documents else ""), name
 
 
-def _chosen_reference(wanted: str | None, layer: LayerSpec) -> str:
+def chosen_reference(layer: LayerSpec, options: JudgeSettings) -> str:
     """Return the reference: the one named, else the only one with the role, else the majority.
 
-    The majority of one human is that human.
+    The majority of one human is that human. Raises DataError for an unknown reference, and for a
+    panel of fewer than three.
     """
+    if options.panel:
+        _require_panel(layer)
+    wanted = options.reference
     if wanted is None and len(layer.references) == 1:
         return layer.references[0]
     if wanted in (None, MAJORITY):
@@ -161,17 +164,19 @@ def _chosen_reference(wanted: str | None, layer: LayerSpec) -> str:
     return wanted
 
 
+def _require_panel(layer: LayerSpec) -> None:
+    if (n := len(layer.systems)) < FEWEST_OF_PANEL:
+        raise DataError(
+            f"{option('panel')} is the majority of three or more systems, and there are {n}"
+        )
+    if PANEL in annotators_of(layer):
+        raise DataError(f"{option('panel')}: an annotator already has the name {PANEL}")
+
+
 def _with_panel(
     matrix: LabelMatrix, presence: dict[str, Presence], systems: Sequence[str]
 ) -> tuple[LabelMatrix, dict[str, Presence]]:
-    """Add the majority of the systems as one more system. Raises DataError for fewer than three."""
-    if len(systems) < FEWEST_OF_PANEL or PANEL in matrix.annotators:
-        raise DataError(
-            f"{option('panel')} is the majority of three or more systems, and there are "
-            f"{len(systems)}"
-            if len(systems) < FEWEST_OF_PANEL
-            else f"{option('panel')}: an annotator already has the name {PANEL}"
-        )
+    """Add the majority of the systems as one more system."""
     columns = [matrix.annotators.index(one) for one in systems]
     votes = replace(matrix.select_annotators(columns), roles=())
     codes = np.column_stack([matrix.codes, majority(votes).codes])

@@ -57,6 +57,7 @@ class JudgeAnalysis(SummarisedAnalysis):
 
     lengths     (document, item, length) of the items
     confidence  (system, "" for all; document; item; stated confidence)
+    slices      (document, item, text) of the items
     """
 
     layer: LayerSpec
@@ -65,6 +66,7 @@ class JudgeAnalysis(SummarisedAnalysis):
     not_assigned: Patterns = ()
     lengths: tuple[tuple[str, str, float], ...] = ()
     confidence: tuple[tuple[str, str, str, float], ...] = ()
+    slices: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def layer_name(self) -> str:
@@ -92,6 +94,7 @@ class JudgeAnalysis(SummarisedAnalysis):
             batches_of_layer(store, [one.key for one in counted], layer),
             {(document, item): length for document, item, length in self.lengths},
             self._confidence,
+            {(document, item): text for document, item, text in self.slices},
         )
         judged = JudgedLabels.of(given, layer.item_distance(), self.options, self.sampling)
         return judge_report(judged)[0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -21,46 +23,71 @@ from .judge_scores import evaluate_scores, scores_by_system
 from .judged_labels import JudgedLabels
 
 MOST_SLICES = 40
+Slices: TypeAlias = dict[tuple[str, str], str]
+"""Text of a slice by (document, item); the document is "" if the file has no documents."""
 
 
 def read_slices(
     paths: Given | Sequence[Given], tables: Sequence[TableDescription], column: str
-) -> dict[tuple[str, str], str]:
-    """Return (document, item) → text in the column; the document is "" without such a column.
+) -> Slices:
+    """Return the texts in the column.
 
     tables  what the tables were understood to be
 
     Raises DataError for a missing column, for rows without an item, and for an item with two texts.
     """
-    found: dict[tuple[str, str], str] = {}
+    found: Slices = {}
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     understood = {one.source: one for one in tables}
     for path in given:
         source, own = path.name, _columns_of(path, understood)
         if not own["item"]:
             raise DataError(f"{option('by', column)} is for tables whose items have names")
-        opened = open_table(path)
-        header = opened.header
-        items = named_columns(own["item"], header) or [own["item"]]
+        header = open_table(path).header
         if column not in header:
             raise DataError(
                 f"{option('by', column)}: {source} has no such column; the columns are "
                 f"{listed_columns(header)}"
             )
-        at, parts = header.index(column), [header.index(name) for name in items]
-        home = own.get("document")
-        for line, row in opened.rows():
-            if not isinstance(row, list) or len(row) < len(header):
-                continue  # the reader of the labels rejects it
-            item = joined_name([str(row[k]) for k in parts])
-            key = ("" if home is None else str(row[header.index(home)]), item)
-            text = str(row[at] or "")
-            if text and found.setdefault(key, text) != text:
-                raise DataError(
-                    f"{option('by', column)}: {source} {line}: item {item} has {text!r} and "
-                    f"{found[key]!r}; a slice is a property of the item"
-                )
+        items = named_columns(own["item"], header) or [own["item"]]
+        _add_texts(found, path, items, own.get("document"), column)
     return found
+
+
+def read_slices_table(path: Path) -> Slices:
+    """Return the texts of a table with the columns item, document if needed, and one other.
+
+    Raises DataError for other columns, and for an item with two texts.
+    """
+    header = open_table(path).header
+    others = [name for name in header if name not in ("item", "document")]
+    if "item" not in header or len(others) != 1:
+        raise DataError(
+            f"{path.name}: slices need the column item, document if items have one, and one other "
+            f"column, such as topic; the columns are {listed_columns(header)}"
+        )
+    found: Slices = {}
+    _add_texts(found, path, ["item"], "document" if "document" in header else None, others[0])
+    return found
+
+
+def _add_texts(
+    found: Slices, path: Given, items: Sequence[str], home: str | None, column: str
+) -> None:
+    opened = open_table(path)
+    header = opened.header
+    at, parts = header.index(column), [header.index(name) for name in items]
+    for line, row in opened.rows():
+        if not isinstance(row, list) or len(row) < len(header):
+            continue  # the reader of the labels rejects it
+        item = joined_name([str(row[k]) for k in parts])
+        key = ("" if home is None else str(row[header.index(home)]), item)
+        text = str(row[at] or "")
+        if text and found.setdefault(key, text) != text:
+            raise DataError(
+                f"{option('by', column)}: {path.name} {line}: item {item} has {text!r} and "
+                f"{found[key]!r}; a slice is a property of the item"
+            )
 
 
 def _columns_of(path: Given, understood: Mapping[str, TableDescription]) -> dict[str, str]:

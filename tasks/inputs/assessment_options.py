@@ -174,6 +174,9 @@ class Bar:
     def __post_init__(self) -> None:
         if (self.at_least is None) == (self.at_most is None):
             raise ValueError("give either at_least or at_most, as a number")
+        from .measure_names import BARS, require_known_measures
+
+        require_known_measures((self.measure,), BARS, "bars can be on")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ...data.option_names import option
+from ...metrics.agreement.rating_pairs import RATING_MEASURES
 from ...metrics.close_names import did_you_mean, list_names
 from ...metrics.errors import MetricsError
 from ...metrics.measure_text import MeasureText
@@ -40,6 +41,18 @@ GATES = tuple(
         )
     )
 )
+
+NOMINAL_CANDIDATES = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
+ORDERED_CANDIDATES = ("weighted_kappa", "krippendorff_alpha", "gwet_ac2")
+BARS = tuple(
+    dict.fromkeys(
+        (
+            *(*NOMINAL_CANDIDATES, *SCORES_OF_A_RUN, *ORDERED_CANDIDATES, *RATING_MEASURES),
+            *(*CORPUS, *REPLACEMENT, "brier", "calibration_error"),
+        )
+    )
+)
+"""Measures of the check of a judge; which ones are computed depends on the labels."""
 
 _HOMES = (
     (

@@ -32,21 +32,35 @@ of = "1"
 at_least = 0.2
 on = "lower bound"
 """
-SECTION = '[judges]\naudit_is_random = true\nlengths = "lengths.csv"\nearlier = { gpt = "llama" }\n'
+SECTION = (
+    '[judges]\naudit_is_random = true\nlengths = "lengths.csv"\nearlier = { gpt = "llama" }\n'
+    'by = "topics.csv"\n'
+)
+
+
+def with_topics(table: Path) -> Path:
+    """Add a column with the topic of each item, and write it as a table of its own."""
+    header, *rows = table.read_text(encoding="utf-8").splitlines()
+    topics = [f"{row},{'even' if row[6] in '02468' else 'odd'}" for row in rows]  # d00,q1,…
+    table.write_text("\n".join([f"{header},topic", *topics]) + "\n", encoding="utf-8")
+    own = {",".join((*row.split(",")[:2], row.rpartition(",")[2])) for row in topics}
+    text = "\n".join(["document,item,topic", *sorted(own)])
+    (table.parent / "topics.csv").write_text(text, encoding="utf-8")
+    return table
 
 
 @pytest.mark.services
 def test_command_campaign_and_python_give_one_number(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:
-    table = exports(tmp_path)
+    table = with_topics(exports(tmp_path))
     path = campaign(tmp_path, f"{ROLES}{SECTION}{BARS}")
     outcome, _ = run_campaign(path)
     results = results_of(outcome)
     [check] = acc.open_run(path).judges.values()
     own = check.to_document()
     asked = ("--judge", "gpt", "--judge", "llama", "--audit-is-random", "--earlier", "gpt=llama")
-    given = (*asked, "--lengths", tmp_path / "lengths.csv", "--bars", path)
+    given = (*asked, "--lengths", tmp_path / "lengths.csv", "--bars", path, "--by", "topic")
     done = accordeur("judge", table, *given, "--json")
     said = json.loads(done.stdout)
     for key in own.keys() - {"agreement"}:
@@ -80,11 +94,11 @@ def test_command_campaign_and_python_give_one_number(
 def test_a_section_judges_changes_no_other_value(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:
-    exports(tmp_path)
+    with_topics(exports(tmp_path))
     found = []
     for name, section in (("with", SECTION), ("without", "")):
         (tmp_path / name).mkdir()
-        for file in ("labels.csv", "lengths.csv"):
+        for file in ("labels.csv", "lengths.csv", "topics.csv"):
             (tmp_path / name / file).write_bytes((tmp_path / file).read_bytes())
         outcome, _ = run_campaign(campaign(tmp_path / name, f"{ROLES}{section}"))
         results = results_of(outcome)
@@ -98,6 +112,7 @@ def test_a_section_judges_changes_no_other_value(
         ('[judges]\nlengths = "none.csv"\n', "judges.lengths"),
         ("[judges]\n[[judges.bars]]\nmeasure = 'recall'\n", "give either at_least or at_most"),
         ("[judges]\n[[judges.bars]]\nat_least = 0.5\n", "judges.bars"),
+        ("[judges]\n[[judges.bars]]\nmeasure = 'recal'\nat_least = 0.5\n", "no measure 'recal'"),
         ("[judges]\nexpertise = 'guru'\n", "expertise"),
     ],
 )
@@ -107,3 +122,22 @@ def test_a_mistake_in_the_section_is_named(tmp_path: Path, section: str, said: s
     exports(tmp_path)
     with pytest.raises(ConfigError, match=said):
         require_tables(load_campaign(campaign(tmp_path, f"{ROLES}{section}")))
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("reference = 'anna'\n", "no label of 'anna'; give majority or one of ann, ben, cat"),
+        ("panel = true\n", "is the majority of three or more systems, and there are 2"),
+        ("[[judges.bars]]\nmeasure = 'recall'\nof = 'x'\nat_least = 0.5\n", "no category"),
+        ("confidence = 'lengths.csv'\n", "need the columns item and confidence"),
+        ("by = 'labels.csv'\n", "slices need the column item"),
+    ],
+)
+def test_what_stops_the_check_of_judges_is_found_before_a_run(
+    tmp_path: Path, section: str, said: str
+) -> None:
+    exports(tmp_path)
+    done = accordeur("check", campaign(tmp_path, f"{ROLES}[judges]\n{section}"))
+    assert done.returncode != 0
+    assert said in " ".join(done.stdout.split())

@@ -333,7 +333,7 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
             "reference": paths_in(config.reference, "decisions"),
             "mistakes": paths_in(config.mistakes, "judgments", "audited"),
             "replacement": paths_in(config.replacement, "lengths"),
-            "judges": paths_in(config.judges, "lengths", "confidence"),
+            "judges": paths_in(config.judges, "lengths", "confidence", "by"),
             "release": paths_in(config.release, "pseudonym_key"),
             "layers": {name: one.with_paths_from(folder) for name, one in config.layers.items()},
         }

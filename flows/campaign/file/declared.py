@@ -103,6 +103,7 @@ def tables_of(config: Config) -> dict[str, str]:
     if config.judges is not None:
         tables["judges.lengths"] = config.judges.lengths
         tables["judges.confidence"] = config.judges.confidence
+        tables["judges.by"] = config.judges.by
     tables |= {
         f"layers.{name}.distance": one.distances
         for name, one in config.layers.items()

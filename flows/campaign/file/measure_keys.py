@@ -161,6 +161,13 @@ class Judges(JudgeSettings):
         tuple[str, ...],
         Option("layers that are checked; default: every layer with a system and one label an item"),
     ] = ()
+    by: Annotated[
+        str | None,
+        Option(
+            "table with the column item, document if needed, and one other, such as a topic: also "
+            "the values on the items of each text"
+        ),
+    ] = None
     bars: Annotated[
         tuple[Bar, ...],
         Option("what a judge must reach; default: whether it may replace an annotator"),

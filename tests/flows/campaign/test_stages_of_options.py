@@ -155,6 +155,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "replacement.layers": ({"replacement.layers": ["mood"]}, NONE),
     "judges.reference": ({"judges.reference": "ana"}, CHECKED),
     "judges.confidence": ({"judges.confidence": "confidence.csv"}, CHECKED),
+    "judges.by": ({"judges.by": "topics.csv"}, CHECKED),
     "judges.audit_is_random": ({"judges.audit_is_random": True}, CHECKED),
     "judges.drawn_by": ({"judges.drawn_by": "document"}, CHECKED),
     "judges.expertise": ({"judges.expertise": "expert"}, CHECKED),

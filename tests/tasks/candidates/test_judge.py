@@ -204,10 +204,13 @@ def test_bars_decide_the_exit_status(
 
 def test_a_bar_on_what_is_not_computed_says_what_is(table: Path, tmp_path: Path) -> None:
     bars = tmp_path / "bars.toml"
-    bars.write_text('[[bars]]\nmeasure = "gama"\nat_least = 0.5\n', encoding="utf-8")
+    bars.write_text('[[bars]]\nmeasure = "cohen_kapa"\nat_least = 0.5\n', encoding="utf-8")
     done = accordeur("judge", table, *EVERY, "--bars", bars)
     assert done.returncode == 2
-    assert "a bar is on gama" in done.stderr
+    assert "no measure 'cohen_kapa'; did you mean cohen_kappa?" in done.stderr
+    bars.write_text('[[bars]]\nmeasure = "brier"\nat_most = 0.2\n', encoding="utf-8")
+    done = accordeur("judge", table, *EVERY, "--bars", bars)
+    assert "a bar is on brier" in done.stderr
     assert "cohen_kappa" in done.stderr
     for text, said in (
         ("x = 1\n", "state each bar in a section [[bars]]"),
