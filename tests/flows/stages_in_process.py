@@ -70,6 +70,7 @@ def write_exports(folder: Path) -> None:
         "attributes": ["annotator,age", "ana,old", "boris,young"],
         "judgments": ["document,item,annotator,label,judge,verdict", "a,s1,ana,fair,boris,1"],
         "confidence": ["document,item,confidence", *(f"{item},0.9" for item in items)],
+        "topics": ["document,item,topic", *(f"{item},x" for item in items)],
         "audited": ["document,item,label", "a,s0,bad"],
     }
     for name, lines in tables.items():
