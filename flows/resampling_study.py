@@ -8,6 +8,7 @@ or on the batch size.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ..data.errors import DataError
 from ..data.store.hashes import settings_hash
 from ..data.store.manifest import write_run_manifest
 from ..data.store.store import Store
+from ..data.untrusted.files import read_file
 from ..metrics.signature import VERSION
 from ..tasks.study.study_cells import write_inputs
 from ..tasks.study.study_report import StudyReportSpec, write_study_report_task
@@ -38,32 +40,36 @@ from .study.study_inputs import StudyInputs, read_inputs_of
 from .study.study_plan import StudyPlan, plan_study
 
 
-def dry_run(study: str, *, fresh: bool = False) -> StudyPlan:
+def dry_run(study: str, *, fresh: bool = False, data: Sequence[str] = ()) -> StudyPlan:
     """Plan the remaining work of a study; nothing is written."""
-    config = load_study(Path(study))
+    config = load_study(Path(study), data=[Path(one) for one in data])
     return plan_study(config, read_inputs_of(config), Store(config.store.url), fresh=fresh)
 
 
 @flow(name="resampling study", flow_run_name=flow_run_name, log_prints=False, on_crashed=[notify])
-def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
+def resampling_study(
+    study: str, fresh: bool = False, data: tuple[str, ...] = (), store: str = ""
+) -> dict[str, Any]:
     """Run a resampling study: compute the trials missing in the store, and write the page.
 
     Args:
         study: Path of the study file (TOML).
         fresh: Delete the stored trials of the study's cells, and run every trial again.
+        data: Files in place of those that the study file names.
+        store: Folder or URL in place of its store.
 
     Returns the location of the page, and the numbers of trials run and reused. Raises ConfigError,
     DataError and MetricsError.
     """
     begin_run(study)
-    config = load_study(Path(study))
+    config = load_study(Path(study), data=[Path(one) for one in data], store=store)
     tag_flow_run(study_tag(config.study.name))
-    store = Store(config.store.url)
-    with lock_in_turn(store):
+    trials = Store(config.store.url)
+    with lock_in_turn(trials):
         clock = time.perf_counter()
         watcher().stage("plan", 1)
         source = read_inputs_of(config)
-        planned = plan_study(config, source, store, fresh=fresh)
+        planned = plan_study(config, source, trials, fresh=fresh)
         watcher().advance()
         stage = _stage_facts("plan", clock, 1, 0)
         # A cluster is not worth starting for the work of a single task
@@ -73,7 +79,7 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
                 task_runner=runner, flow_run_name=lambda: config.study.name
             )
             outcome: dict[str, Any] = on_runner(
-                PreparedStudy(config, source, planned, stage),
+                PreparedStudy(config, read_file(Path(study)).decode(), source, planned, stage),
                 fresh=fresh,
                 command=f"accordeur study {Path(study).name}",
             )
@@ -83,12 +89,14 @@ def resampling_study(study: str, fresh: bool = False) -> dict[str, Any]:
 class PreparedStudy:
     """Wrapper that hides a study's data from Prefect's server, which stores flow parameters."""
 
-    __slots__ = ("config", "planned", "source", "stage")
+    __slots__ = ("config", "planned", "source", "stage", "text")
 
     def __init__(
-        self, config: StudyConfig, source: StudyInputs, planned: StudyPlan, stage: dict[str, Any]
-    ) -> None:
+        self, config: StudyConfig, text: str, source: StudyInputs, planned: StudyPlan,
+        stage: dict[str, Any],
+    ) -> None:  # fmt: skip
         self.config, self.source, self.planned, self.stage = config, source, planned, stage
+        self.text = text
 
 
 @flow(name="run study", validate_parameters=False)
@@ -139,6 +147,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         config_hash=settings_hash(
             config.model_dump(mode="json", exclude={"store", "engine", "notify"})
         ),
+        file=study.text,
         language=config.report.language,
         observed=source.observed,
         validation=source.validation,

@@ -280,7 +280,7 @@ _BOUNDS = {
 _NO_INTERVALS = {
     "metrics/agreement/simulations/known_annotators.py",
     "metrics/chance/chance_samples.py",
-    "metrics/resampling/grids/reading_grid.py",
+    "metrics/resampling/trial_means.py",
     "metrics/resampling/planning.py",
     "metrics/resampling/synthetic/reading_table.py",
     "metrics/resampling/unit_planning.py",

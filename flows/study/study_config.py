@@ -12,6 +12,7 @@ A study is a grid of cells by trials. Its kind defines a trial:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
@@ -26,7 +27,7 @@ from ..campaign.file.paths import path_from
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify
 from ..shared_sections import Engine, Report, StoreSection
-from ..toml_file import Section, read_toml
+from ..toml_file import ConfigError, Section, read_toml
 
 Kind: TypeAlias = Literal["synthetic", "subsets", "reference_models", "reading_grid"]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -82,6 +83,22 @@ class Data(Section):
     categories: tuple[str, ...] = Field((), description="all categories, in the scale's order")
     ordered: bool = Field(False, description="the categories are in the order of a scale")
     values: tuple[float, ...] = Field((), description="positions of the categories on the scale")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the user that the study measures; none for a synthetic study."""
+        return tuple(filter(None, (self.labels, self.campaign))) or self.units
+
+    def with_files(self, files: Sequence[Path]) -> Data:
+        """Return the section with these files in place of its own. Raises ConfigError."""
+        given = tuple(str(one.resolve()) for one in files)
+        if not self.files:
+            raise ConfigError("--data: this study reads no data; run it without this option")
+        if self.units:
+            return self.model_copy(update={"units": given})
+        if len(given) > 1:
+            raise ConfigError(f"--data: this study reads one file, {len(given)} were given")
+        return self.model_copy(update={"labels" if self.labels else "campaign": given[0]})
 
     @model_validator(mode="after")
     def _one_kind(self) -> Data:
@@ -286,18 +303,23 @@ class StudyConfig(Section):
         return self
 
 
-def load_study(path: Path) -> StudyConfig:
+def load_study(path: Path, *, data: Sequence[Path] = (), store: str = "") -> StudyConfig:
     """Read a study file; its paths are resolved relative to its folder.
+
+    data   files that take the place of those that [data] names
+    store  takes the place of its store
 
     Raises ConfigError with one line per mistake.
     """
     config = read_toml(path, StudyConfig)
     folder = path.resolve().parent
+    if data:
+        config = config.model_copy(update={"data": config.data.with_files(data)})
 
     def anchored(one: str) -> str:
         return path_from(folder, one)
 
-    data = config.data.model_copy(
+    own = config.data.model_copy(
         update={
             "labels": anchored(config.data.labels),
             "campaign": anchored(config.data.campaign),
@@ -305,5 +327,5 @@ def load_study(path: Path) -> StudyConfig:
         }
     )
     return config.model_copy(
-        update={"data": data, "store": StoreSection(url=anchored(config.store.url))}
+        update={"data": own, "store": StoreSection(url=store or anchored(config.store.url))}
     )

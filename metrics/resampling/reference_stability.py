@@ -33,6 +33,13 @@ MODELS: dict[str, ReferenceModel] = {
     "minimax_entropy": lambda matrix: minimax_entropy(matrix).reference.codes,
 }
 
+MODEL_SOURCES: dict[str, tuple[str, ...]] = {  # keys of reports/references.bib
+    "dawid_skene": ("dawid1979",),
+    "glad": ("whitehill2009",),
+    "mace": ("hovy2013",),
+    "minimax_entropy": ("zhou2012",),
+}
+
 
 def count_changed_labels(
     matrix: LabelMatrix,

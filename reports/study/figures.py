@@ -198,7 +198,7 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
         p = by_x[k].get(x)
         if p is None:
             return None
-        sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""
+        sd = f" ± {say.percent(p.sd)}" if math.isfinite(p.sd) else ""  # one trial has none
         n = "" if alone else f" ({say.integer(p.n)})"
         return Cell(f"{say.percent(p.y)}{sd}{n}", kind="number", sort=p.y)
 

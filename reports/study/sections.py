@@ -11,8 +11,10 @@ from ..page.blocks import Block, Bullets, Code, Facts, Fold, Grid, Prose, Sectio
 from ..page.page import Page
 from ..page.tables import table
 from ..page.values import measure_name
+from ..views.statement import bibliography_section
 from ..views.validation import validation_section
 from ..views.values_as_errors import reading_sentence
+from .citations import works_of
 from .figures import (
     caption_with_part_if_several,
     figure_of,
@@ -38,6 +40,8 @@ def study_sections(page: Page, study: StudyResults) -> list[Section]:
         validation_section(page),
         _reproduce_section(page, study),
     ]
+    page.cited |= dict.fromkeys(works_of(study))
+    sections.append(bibliography_section(page))
     return [section for section in sections if section is not None]
 
 
@@ -230,6 +234,7 @@ def _reproduce_section(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = [
         Facts(settings),
         Code(study.run.command, page.identifier("c"), say("study.command")),
+        *([Code(study.file, page.identifier("c"), say("study.file"))] if study.file else []),
         Code(
             "\n".join(part.signature for part in study.parts),
             page.identifier("c"),

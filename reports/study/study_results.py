@@ -86,6 +86,7 @@ class StudyResults(Model):
     name: str
     kind: str
     description: str = ""
+    file: str = ""  # the study file (TOML), as it was written
     trials: int
     seed: int
     run: Run

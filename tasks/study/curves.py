@@ -18,6 +18,7 @@ from ...metrics.resampling.subsets.subset_totals import (
     collect_distribution,
 )
 from ...metrics.resampling.synthetic.trials import bin_rates
+from ...metrics.resampling.trial_means import interval_of_means
 from ...reports.study.study_results import (
     CurvePoint,
     GridReading,
@@ -29,6 +30,21 @@ from .study_cells import CellSpec
 
 _PROBABILITIES = (0.025, 0.25, 0.5, 0.75, 0.975)
 _LEVEL = 0.95
+
+
+def _mean_rate(
+    y: float, sd: float, n: int, *, error: float | None = None, is_sampled: bool = True
+) -> dict[str, Any]:
+    """Return a mean rate over n trials, their standard deviation, and the mean's interval.
+
+    error  standard deviation of what the interval is made of, where the mean is a ratio of sums
+    """
+    found: dict[str, Any] = {"y": y, "sd": sd, "n": n}
+    if not is_sampled:
+        return found
+    spread = np.asarray(sd if error is None else error)
+    low, high = np.clip(interval_of_means(np.asarray(y), spread, np.asarray(n)), 0.0, 1.0)
+    return found | {"mean_low": float(low), "mean_high": float(high)}
 
 
 def _sizes_in_names(rows: Rows, prefix: str) -> list[int]:
@@ -73,8 +89,8 @@ def _curve_at_own_coefficient(
     sd = own.std(axis=0, ddof=1) if own.shape[0] > 1 else np.full(len(sizes), math.nan)
     points = [
         CurvePoint(
-            x=k, y=float(own[:, q].mean()), low=float(bounds[0, q]), high=float(bounds[1, q]),
-            sd=float(sd[q]), n=own.shape[0],
+            x=k, low=float(bounds[0, q]), high=float(bounds[1, q]),
+            **_mean_rate(float(own[:, q].mean()), float(sd[q]), own.shape[0]),
         )
         for q, k in enumerate(sizes)
     ]  # fmt: skip
@@ -87,16 +103,16 @@ def _curve_at_own_coefficient(
 
 def _curve_by_coefficient(
     name: str, k: int, edges: NDArray[np.float64], n: NDArray[np.int64],
-    mean: NDArray[np.float64], sd: NDArray[np.float64],
+    mean: NDArray[np.float64], sd: NDArray[np.float64], *, is_sampled: bool = True,
 ) -> StudyCurve:  # fmt: skip
+    """Return M(k) by bin of a coefficient; a mean of all subsets has no interval."""
+    sd = np.where(n > 1, sd, math.nan)
     points = [
         CurvePoint(
             x=float((edges[b] + edges[b + 1]) / 2),
-            y=float(mean[b]),
             low=max(float(mean[b] - sd[b]), 0.0) if math.isfinite(sd[b]) else math.nan,
             high=float(mean[b] + sd[b]),
-            sd=float(sd[b]),
-            n=int(n[b]),
+            **_mean_rate(float(mean[b]), float(sd[b]), int(n[b]), is_sampled=is_sampled),
         )
         for b in np.nonzero(n)[0]
     ]
@@ -136,7 +152,7 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     curves += [
         _curve_by_coefficient(
             cell.coefficient, int(k), found.bin_edges, found.bin_n[q], found.bin_mean[q],
-            found.bin_sd[q],
+            found.bin_sd[q], is_sampled=not found.enumerated[q],
         )
         for q, k in enumerate(found.k.tolist())
         if k in shown and k > 1
@@ -156,11 +172,14 @@ def _subsets_curve(found: SubsetDistribution) -> StudyCurve:
     points = [
         CurvePoint(
             x=int(found.k[q]),
-            y=float(found.mean[q]),
             low=float(found.quantiles[q, 0]),
             high=float(found.quantiles[q, -1]),
-            sd=float(found.sd[q]),
-            n=int(found.n_subsets[q]),
+            **_mean_rate(
+                float(found.mean[q]),
+                float(found.sd[q]) if found.n_subsets[q] > 1 else math.nan,
+                int(found.n_subsets[q]),
+                is_sampled=not found.enumerated[q],
+            ),
         )
         for q in range(found.k.size)
     ]
@@ -180,14 +199,17 @@ def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
             coverage.append(CurvePoint(x=k, y=0.0, n=int(changed.size)))
             continue
         low, high = np.quantile(own, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+        rate = float(changed.sum() / compared.sum())
+        residuals = (changed - rate * compared)[compared > 0] / compared[compared > 0].mean()
+        sd, error = (
+            float(one.std(ddof=1)) if own.size > 1 else math.nan for one in (own, residuals)
+        )
         change.append(
             CurvePoint(
                 x=k,
-                y=float(changed.sum() / compared.sum()),
                 low=float(low),
                 high=float(high),
-                sd=float(own.std(ddof=1)) if own.size > 1 else math.nan,
-                n=int(own.size),
+                **_mean_rate(rate, sd, int(own.size), error=error),
             )
         )
         coverage.append(

@@ -25,6 +25,24 @@ from .trials import read_rows, table_from_rows
 _PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "scipy")
 
 
+POINTS: dict[str, tuple[pa.DataType, str]] = {
+    "part": (pa.string(), "settings that distinguish this part of the study"),
+    "curve": (pa.string(), "name of the curve"),
+    "x_name": (pa.string(), "quantity on the horizontal axis"),
+    "y_name": (pa.string(), "measure on the vertical axis"),
+    "spread": (pa.string(), "what `low` and `high` are a range of"),
+    "k": (pa.int64(), "number of annotators of the subsets, of curves over a coefficient"),
+    "n": (pa.int64(), "number of trials, subsets or samples of the point"),
+    "x": (pa.float64(), "place of the point"),
+    "y": (pa.float64(), "mean over the trials, or the exact value"),
+    "low": (pa.float64(), "lower end of the range named by `spread`"),
+    "high": (pa.float64(), "upper end of this range"),
+    "sd": (pa.float64(), "standard deviation of the trials"),
+    "mean_low": (pa.float64(), "lower end of the 95% confidence interval of the mean"),
+    "mean_high": (pa.float64(), "upper end of this interval"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class StudyReportSpec:
     """Contents of the page besides the study's rows, as plain values."""
@@ -37,6 +55,7 @@ class StudyReportSpec:
     root: str
     command: str
     config_hash: str
+    file: str = ""  # text of the study file
     language: Code = "en"
     observed: Mapping[str, float] = field(default_factory=dict)
     validation: page.Validation | None = None
@@ -64,6 +83,7 @@ def write_study_report(
         name=report_spec.name,
         kind=report_spec.kind,
         description=report_spec.description,
+        file=report_spec.file,
         trials=report_spec.trials,
         seed=report_spec.seed,
         run=page.Run(
@@ -115,12 +135,9 @@ def points_table(results: StudyResults) -> pa.Table:
         for curve in part.curves
         for point in curve.points
     ]
-    texts = ("part", "curve", "x_name", "y_name", "spread")
-    numbers = ("x", "y", "low", "high", "sd", "mean_low", "mean_high")
     schema = pa.schema(
-        [(name, pa.string()) for name in texts]
-        + [(name, pa.int64()) for name in ("k", "n")]
-        + [(name, pa.float64()) for name in numbers]
+        pa.field(name, kind, metadata={"description": text})
+        for name, (kind, text) in POINTS.items()
     )
     return pa.Table.from_pylist(rows, schema=schema)
 

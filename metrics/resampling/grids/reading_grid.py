@@ -18,11 +18,11 @@ import numpy as np
 
 from ...alignment.continuum import Continuum
 from ...arrays import Floats, Ints
-from ...bootstrap import check_level, trial_seed
+from ...bootstrap import trial_seed
 from ...errors import MetricsError
 from ...options import Degradation
-from ...quantiles import two_sided_normal_quantile
 from ...reason import Reason, ReasonCode
+from ..trial_means import interval_of_means
 from .corpus_shuffling import shuffled_continuum
 from .perfect_campaign import PerfectCampaign
 
@@ -34,7 +34,7 @@ class ReadingCurve:
     """The measure at M magnitudes of one degradation, over T trials each.
 
     mean, sd     float64 (M,); `nan` if no trial has a value
-    interval     float64 (M, 2): interval of the mean (normal, from sd / √trials)
+    interval     float64 (M, 2): interval of the mean (`interval_of_means`)
     band         float64 (M, 2): quantiles of single campaigns, at the same level
     n, n_undefined  int64 (M,): trials with and without a value
     """
@@ -99,7 +99,6 @@ def curve_of_values(
     points = np.asarray(magnitudes, dtype=np.float64)
     if points.size < 2 or (np.diff(points) <= 0).any():
         raise MetricsError("a curve needs at least two magnitudes, in increasing order")
-    check_level(level)
     n = np.isfinite(values).sum(axis=1)
     mean, sd = np.full(points.size, np.nan), np.full(points.size, np.nan)
     band = np.full((points.size, 2), np.nan)
@@ -108,13 +107,12 @@ def curve_of_values(
         mean[m] = known.mean()
         sd[m] = known.std(ddof=1) if known.size > 1 else math.nan
         band[m] = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    half = two_sided_normal_quantile(level) * sd / np.sqrt(np.maximum(n, 1))
     return ReadingCurve(
         degradation=degradation,
         magnitudes=points,
         mean=mean,
         sd=sd,
-        interval=np.column_stack([mean - half, mean + half]),
+        interval=interval_of_means(mean, sd, n, level=level),
         band=band,
         n=n,
         n_undefined=values.shape[1] - n,

@@ -1,0 +1,25 @@
+"""Intervals of means over independent trials."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Floats, Ints
+from ..bootstrap import check_level
+from ..quantiles import t_quantile
+
+
+def interval_of_means(mean: Floats, sd: Floats, n: Ints, *, level: float = 0.95) -> Floats:
+    """Return mean ± t · sd / √n, float64 (..., 2), with n − 1 degrees of freedom.
+
+    mean, sd  (...): of the trials; sd with divisor n − 1
+    n         (...), or one that broadcasts: number of trials
+
+    `nan` below two trials. Source: Student (1908).
+    """
+    check_level(level)
+    counts = np.broadcast_to(n, np.shape(mean))
+    found, which = np.unique(counts, return_inverse=True)
+    t = np.array([t_quantile(k - 1, (1 + level) / 2) if k > 1 else np.nan for k in found.tolist()])
+    half = t[which].reshape(counts.shape) * sd / np.sqrt(np.maximum(counts, 1))
+    return np.stack([mean - half, mean + half], axis=-1)
