@@ -281,6 +281,7 @@ _NO_INTERVALS = {
     "metrics/agreement/simulations/known_annotators.py",
     "metrics/chance/chance_samples.py",
     "metrics/resampling/trial_means.py",
+    "metrics/resampling/grids/reading_grid.py",
     "metrics/resampling/planning.py",
     "metrics/resampling/synthetic/reading_table.py",
     "metrics/resampling/unit_planning.py",
