@@ -30,6 +30,7 @@ class Folder(StrEnum):
 
     INGESTED = "ingested"
     ACCEPTED = "accepted"
+    CONFIRMED = "confirmed"
     COUNTED = "counted"
     ALIGNED = "aligned"
     RELATIONS = "relations"

@@ -66,7 +66,7 @@ def run(
     small, is_local = is_small(config), config.engine.dask == "local"
     since = None if fresh else since_last_run(campaign, config)
     if (small or is_local) and (since is None or since.changed):
-        import_stages(in_workers=not small, validates=since is None or not since.has_same_exports)
+        import_stages(in_workers=not small, validates=since is None)
     with server_and_progress(quiet=not verbose, log_json=log_json):
         state = campaign_quality(str(campaign), fresh, return_state=True)
         outcome: Any = state.result(raise_on_failure=False)

@@ -16,7 +16,7 @@ from .private_folder import private_folder, work_in_private_folder
 from .server import start_server
 
 FLOW = "accordeur.flows.campaign.measure"
-STAGES = [FLOW, "accordeur.data.validation.checks"]  # what tasks need
+CHECKS = "accordeur.data.validation.checks"
 
 
 def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
@@ -44,21 +44,22 @@ def leave_working_directory() -> None:
 def import_stages(*, in_workers: bool, validates: bool = True) -> None:
     """Import the stages where their tasks will run: in workers of this machine, or here.
 
-    validates  whether rows are likely to be validated; otherwise Great Expectations, three seconds
+    validates  whether rules are likely to be confirmed; otherwise Great Expectations, five seconds
                of CPU, is imported only if some are
     """
     if in_workers:
-        start_worker_template()
-    for name in STAGES if validates and not in_workers else [FLOW]:
+        start_worker_template(validates=validates)
+    for name in [FLOW, CHECKS] if validates and not in_workers else [FLOW]:
         import_module(name)
 
 
-def start_worker_template() -> None:
+def start_worker_template(*, validates: bool = True) -> None:
     """Start the process from which local workers are forked, after it has imported the stages.
 
     This saves eight seconds of CPU over all workers. Dask would replace the list of modules by its
     own; a process that runs already keeps its list.
     """
     set_environment()
-    multiprocessing.set_forkserver_preload(["accordeur.flows.engine.worker_template"])
+    template = "accordeur.flows.engine.worker_template"
+    multiprocessing.set_forkserver_preload([template, CHECKS] if validates else [template])
     forkserver.ensure_running()

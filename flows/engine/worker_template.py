@@ -9,8 +9,7 @@ import atexit
 import os
 from importlib import import_module
 
-from .startup import STAGES
+from .startup import FLOW
 
-for name in STAGES:
-    import_module(name)
+import_module(FLOW)
 atexit.register(os._exit, 0)  # skips a teardown of its many modules, which takes a second

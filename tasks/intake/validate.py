@@ -1,10 +1,11 @@
-"""Validate raw rows, one task per group of shards; Great Expectations checks each group."""
+"""Validate raw rows, one task per group of shards; Great Expectations confirms the rules."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.metadata import version
 from typing import Any
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ from ...data.store.hashes import content_hash
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...data.validation.accepted import Accepted
-from ...data.validation.column_rules import rules_on_columns
+from ...data.validation.column_rules import StatedRule, rules_on_columns
 from ...data.validation.expectations import Expectation
 from ...data.validation.preparation import prepare
 from ...data.validation.rule import Checked, Declared, Rule
@@ -59,8 +60,8 @@ def validate(
 ) -> list[ValidatedShard]:
     """Prepare and check a group of shards; shards without rows are left out.
 
-    Masks count the broken rules of each shard, and Great Expectations checks the new shards of the
-    group together; both counts must agree.
+    Masks count the broken rules of each shard; `_confirm_rules` compares them with the counts of
+    Great Expectations.
     """
     store = Store(store_url)
     rows: dict[str, _RawShard] = {}
@@ -81,7 +82,7 @@ def validate(
         nodes,
         fresh=fresh,
         together=lambda new: _validate_rows(
-            store, {one.place: rows[one.place] for one in new}, spec
+            store, {one.place: rows[one.place] for one in new}, spec, fresh=fresh
         ),
     )
     return [
@@ -114,12 +115,12 @@ class _RawShard:
 
 
 def _validate_rows(
-    store: Store, new: Mapping[str, _RawShard], spec: ValidationSpec
+    store: Store, new: Mapping[str, _RawShard], spec: ValidationSpec, *, fresh: bool
 ) -> Iterator[dict[str, Any]]:
     """Validate shards together, by place; write the tables of each and yield its facts."""
     further = _add_broken_values([*new.values()], spec.expectations)
     prepared = [prepare(one.raw, spec.declared, one.layers, further) for one in new.values()]
-    _run_great_expectations(prepared, spec.declared, {rule.name for rule in further})
+    _confirm_rules(store, prepared, spec, {rule.name for rule in further}, fresh=fresh)
     key = ledger_key(store)
     for place, of_shard in zip(new, prepared, strict=True):
         yield _write_shard(store, place, of_shard, spec, key)
@@ -192,15 +193,36 @@ def _write_shard(
     return shard_facts(place.rpartition("/")[2], prepared, tables).as_json()
 
 
-def _run_great_expectations(
-    prepared: Sequence[Accepted], declared: Declared, judged_before: Collection[str]
+def _confirm_rules(
+    store: Store,
+    prepared: Sequence[Accepted],
+    spec: ValidationSpec,
+    judged_before: Collection[str],
+    *,
+    fresh: bool,
 ) -> None:
-    """Run Great Expectations on all shards at once; RuntimeError if its counts differ."""
-    if not prepared:
-        return
+    """Let Great Expectations count the rows that break each rule, of all shards at once.
+
+    A store keeps which rules were confirmed, and whether rows broke them: later rows are counted
+    again only if they break a rule that none had broken, or if a rule or its statement is new.
+    """
+    stated = partial(rules_on_columns, prepared, spec.declared, judged_before)
+    rules = [
+        (one.rule.table, one.rule.name, one.stock, one.n_rows > 0, one.n_broken > 0)
+        for _, of_table in (stated() if prepared else ())
+        for one in of_table
+    ]
+    if rules:
+        engine = f"great-expectations {version('great-expectations')}"
+        node = Node(Folder.CONFIRMED, [engine], rules, lambda *_: _require_same_counts(stated()))
+        complete(store, [node], fresh=fresh)
+
+
+def _require_same_counts(tables: Iterable[tuple[pa.Table, Sequence[StatedRule]]]) -> None:
+    """Raise RuntimeError if a mask counts other rows than the expectation of its rule."""
     from ...data.validation.checks import check_rules
 
-    for one, judged in check_rules(rules_on_columns(prepared, declared, judged_before)):
+    for one, judged in check_rules(tables):
         if (one.n_rows, one.n_broken) != judged:
             raise RuntimeError(
                 f"rule {one.rule.name!r} on {one.rule.table}: the expectation counts "

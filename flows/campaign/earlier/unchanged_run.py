@@ -76,10 +76,6 @@ class SinceLastRun:
     folder: str
     changed: frozenset[str]
 
-    @property
-    def has_same_exports(self) -> bool:
-        return "input_hash" not in self.changed
-
 
 def since_last_run(campaign: Path, config: Config) -> SinceLastRun | None:
     """Compare the inputs with those of the last run; None if it did not end, or there is none."""

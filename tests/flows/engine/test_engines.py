@@ -16,7 +16,7 @@ import pytest
 from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
-from accordeur.flows.engine.startup import STAGES
+from accordeur.flows.engine.startup import CHECKS, FLOW
 from accordeur.flows.shared_sections import Engine
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import campaign_run
@@ -240,7 +240,7 @@ def test_local_workers_have_the_stages_before_their_first_task() -> None:
 
     with task_runner(Engine(workers=1)) as runner, Client(runner.address) as client:
         modules = client.run(lambda: [*sys.modules])
-    assert all(set(STAGES) <= set(imported) for imported in modules.values())
+    assert all({FLOW, CHECKS} <= set(imported) for imported in modules.values())
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import accordeur.data.validation.checks
 from accordeur.data.intake.hiding import Hiding
 from accordeur.data.intake.spill import spill
 from accordeur.data.schema import Assignment, Document, Label, Record, Unit
+from accordeur.data.store.ownership import Folder
 from accordeur.data.store.store import Store
 from accordeur.data.validation.rule import Declared
 from accordeur.flows.campaign.task_settings import sharding
@@ -85,7 +87,7 @@ def test_a_group_is_judged_once_and_counts_as_its_shards_do(
 
 
 def test_only_new_shards_of_a_group_are_judged(
-    store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
+    store: Store, sources: list[RawFiles], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = validate(store.url, sources, SHARDS[:2], SPEC)
     seen: list[int] = []
@@ -97,11 +99,35 @@ def test_only_new_shards_of_a_group_are_judged(
         return found
 
     monkeypatch.setattr(accordeur.data.validation.checks, "check_rules", noted)
+    rmtree(tmp_path / Folder.CONFIRMED)
     every = validate(store.url, sources, SHARDS, SPEC)
     assert sum(shard.outcome.reused for shard in every) == len(first)
     assert seen[0] == 64 - sum(s.facts.n_units + s.facts.rows_rejected for s in first)
     validate(store.url, sources, SHARDS, SPEC)
     assert len(seen) == 1
+
+
+def test_rules_are_judged_again_if_they_are_new_or_rows_are_the_first_to_break_them(
+    store: Store, sources: list[RawFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = []
+    check = accordeur.data.validation.checks.check_rules
+    monkeypatch.setattr(
+        accordeur.data.validation.checks, "check_rules", lambda *a: judged.append(1) or check(*a)
+    )
+    both = ValidationSpec(Declared(tagsets={"units": ("A", "B")}))
+    validate(store.url, sources, SHARDS[:2], both)
+    validate(store.url, sources, SHARDS, both)
+    assert len(judged) == 1  # no row of the other shards breaks a rule
+    validate(store.url, sources, SHARDS, SPEC)
+    assert len(judged) == 2  # the rule has another statement
+    backwards = [Unit("d0", "anna", "T9", 9, 3, "A"), *records()]
+    broken = [raw_files(spill(iter(backwards), store, "ingested/y"))]
+    found = validate(store.url, broken, SHARDS, both)
+    assert len(judged) == 3
+    assert counted(found)["units", "start_before_end", "start < end"] == (65, 1)
+    validate(store.url, broken, SHARDS, both, fresh=True)
+    assert len(judged) == 4
 
 
 def test_masks_that_count_otherwise_than_the_expectations_stop_the_run(
