@@ -31,7 +31,6 @@ from ...data.store.manifest import MANIFEST
 from ...data.store.store import Store
 from ...data.untrusted.files import read_file
 from ...reports.bibliography import bibliography
-from ...reports.study.citations import works_of
 from ...reports.study.print_figures import write_figures
 from ...reports.study.study_results import StudyResults
 from ...tasks.study.study_report import POINTS, points_table
@@ -66,7 +65,7 @@ def write_bundle(folder: Path, study: Path, store: Store, report: str) -> list[s
     (folder / _POINTS).write_bytes(points_csv(results))
     (folder / "columns.csv").write_text(_columns_csv(), encoding="utf-8")
     entries = bibliography()
-    cited = "\n\n".join(entries[key] for key in works_of(results))
+    cited = "\n\n".join(entries[key] for key in results.sources)
     (folder / "references.bib").write_text(cited + "\n", encoding="utf-8")
     figures = write_figures(results, folder / "figures")
     write_checksums(Store(str(folder)), "")

@@ -14,7 +14,6 @@ from ..page.values import measure_name
 from ..views.statement import bibliography_section
 from ..views.validation import validation_section
 from ..views.values_as_errors import reading_sentence
-from .citations import works_of
 from .figures import (
     caption_with_part_if_several,
     figure_of,
@@ -40,7 +39,7 @@ def study_sections(page: Page, study: StudyResults) -> list[Section]:
         validation_section(page),
         _reproduce_section(page, study),
     ]
-    page.cited |= dict.fromkeys(works_of(study))
+    page.cited |= dict.fromkeys(study.sources)
     sections.append(bibliography_section(page))
     return [section for section in sections if section is not None]
 

@@ -79,6 +79,7 @@ class StudyPart(Model):
     worst: list[WorstSubset] = Field(default_factory=list)
     readings: list[GridReading] = Field(default_factory=list)
     signature: str = ""
+    sources: list[str] = Field(default_factory=list)  # keys of references.bib
 
 
 class StudyResults(Model):
@@ -93,3 +94,8 @@ class StudyResults(Model):
     observed: dict[str, Number] = Field(default_factory=dict)  # the campaign's own values
     parts: list[StudyPart]
     validation: Validation | None = None  # None: synthetic, or no export
+
+    @property
+    def sources(self) -> list[str]:
+        """The works that the study uses, as keys of references.bib, in the order of its parts."""
+        return list(dict.fromkeys(key for part in self.parts for key in part.sources))

@@ -11,17 +11,24 @@ import pyarrow as pa
 from prefect import task
 
 from ...data.store.store import Store
+from ...metrics.measures import MEASURES
 from ...metrics.plugins import plugin_versions
+from ...metrics.resampling.reference_stability import MODEL_SOURCES
 from ...metrics.resampling.study import Cell, Rows
 from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.language import Code
 from ...reports.render import render_study
-from ...reports.study.study_results import StudyPart, StudyResults
+from ...reports.study.study_results import StudyCurve, StudyPart, StudyResults
 from .curves import grid_part, model_part, subsets_part, synthetic_part
 from .study_cells import CellSpec, build_cell, read_inputs
 from .trials import read_rows, table_from_rows
 
+_METHODS = {
+    "subsets": ("bregeon2018",),
+    "synthetic": ("bregeon2018",),
+    "reading_grid": ("mathet2011",),
+}
 _PACKAGES = ("prefect", "dask", "distributed", "numpy", "numba", "pyarrow", "scipy")
 
 
@@ -188,10 +195,20 @@ def _parts_of_study(
                 settings=settings,
                 n_trials=n_trials,
                 signature=f"{first.kind}|{line}|study:{root}|version:{VERSION}",
+                sources=_sources(first, made["curves"]),
                 **made,
             )
         )
     return parts
+
+
+def _sources(spec: CellSpec, curves: Sequence[StudyCurve]) -> list[str]:
+    """Return keys of references.bib: the method, the reference model, the measures."""
+    model = str(dict(spec.options).get("model", ""))
+    found = [*_METHODS.get(spec.kind, ()), *MODEL_SOURCES.get(model, ())]
+    for name in (name for curve in curves for name in (curve.y, curve.x_name) if name in MEASURES):
+        found += MEASURES[name].sources
+    return list(dict.fromkeys(found))
 
 
 def _differing_options(specs: Sequence[CellSpec]) -> list[dict[str, str]]:

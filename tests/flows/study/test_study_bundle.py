@@ -25,7 +25,6 @@ from accordeur.flows.study.study_bundle import (
 from accordeur.flows.study.study_config import load_study
 from accordeur.flows.toml_file import ConfigError
 from accordeur.reports.bibliography import bibliography
-from accordeur.reports.study.citations import works_of
 from accordeur.reports.study.study_results import StudyResults
 from tests.flows.small import labels_csv
 from tests.flows.studies import GRID, MODELS, SYNTHETIC, run_here, study_file
@@ -131,7 +130,7 @@ def test_data_of_ones_own_take_the_place_of_those_of_the_file(tmp_path: Path) ->
 def test_the_measures_and_models_are_cited(text: str, keys: list[str], tmp_path: Path) -> None:
     labels_csv(tmp_path, n=5, n_items=40)
     results, _ = run_here(study_file(tmp_path, text.replace("trials = 70", "trials = 8")))
-    assert set(keys) <= {*works_of(results)} <= bibliography().keys()
+    assert set(keys) <= {*results.sources} <= bibliography().keys()
 
 
 @pytest.mark.services
