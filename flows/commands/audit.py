@@ -17,21 +17,23 @@ if TYPE_CHECKING:
     from ...data.store.store import Store
 
 NOT_RELEASABLE = 1
-_CHECKED = {
-    "files": "every file matches its checksum and the manifest",
-    "pages": "the pages match results.json",
-    "hash": "the checksums are those that were published",
-    "signature": "the checksums were signed by {signer}",
-    "exports": "the exports are unchanged, and measuring them again gives the same numbers and "
-    "tables",
+_CHECKS = {
+    "files": "each file against its checksum and the manifest",
+    "values": "values.parquet, the tables as JSON lines and the campaign file against results.json "
+    "and each other",
+    "pages": "the pages and the documents of the release against results.json",
+    "hash": "the checksums against the published hash",
+    "signature": "the signature of the checksums",
+    "inputs": "the campaign file and the exports against those that were measured",
+    "numbers": "all numbers and tables against a new measurement of the exports",
 }
-_NOT_CHECKED = {
-    "hash": "whether these are the published checksums; give the hash with --sha256",
-    "signature": "the signature; give the public keys with --signers",
-    "exports": "whether the exports give these numbers; give the campaign file",
-    "pages": "whether the pages match results.json: Accordeur {version} wrote them, and this is "
-    "{own}",
+_MISSING = {  # how to have a check made
+    "hash": "give the published hash with --sha256",
+    "signature": "give the public keys with --signers",
+    "inputs": "give the campaign file",
+    "numbers": "give the campaign file",
 }
+_SEALS = ("hash", "signature")  # either shows that the checksums are the publisher's
 _OTHER_VERSION = (
     "the exports are unchanged, but Accordeur {version} measured the bundle and this is {own}, "
     "which may compute these values in another way: verify with accordeur=={version} to be sure"
@@ -177,6 +179,7 @@ def _verify_bundle(
     quiet: bool,
     log_json: bool,
 ) -> None:
+    from ...data.errors import DataError
     from ...data.store.checksums import SIGNATURE
     from ...metrics.signature import VERSION
     from ..release.bundle_check import (
@@ -190,39 +193,52 @@ def _verify_bundle(
     from ..release.bundle_signature import signer_of
 
     print_line(f"SHA-256 of its SHA256SUMS: {checksum_file_hash(bundle)}")
-    checked, remark = [_CHECKED["files"]], ""
+    unchecked, remark = dict(_MISSING), ""
     differing = altered_files(bundle, published)
-    version = VERSION if differing else read_results(bundle).run.version
-    if version == VERSION:
-        checked.append(_CHECKED["pages"])
     if published is not None:
-        checked.append(_CHECKED["hash"])
+        del unchecked["hash"]
     if signers is not None:
         signer, faults = signer_of(bundle, signers)
         differing = faults + differing
-        checked.append(_CHECKED["signature"].format(signer=signer))
-    if campaign is not None and not differing:
-        checked.append(_CHECKED["exports"])
-        differing = altered_inputs(bundle, campaign)
-        if not differing:
-            for path, query in _queries(campaign):
-                print_line(f"the exports {path} are read with the query: {query}")
-            with server_and_progress(quiet=quiet, log_json=log_json):
-                differing = altered_numbers(bundle, campaign)
-            if differing and version != VERSION:
-                remark = _OTHER_VERSION.format(version=version, own=VERSION)
-    for line in differences_lines(differing, "; ".join(checked)):
+        unchecked = {name: how for name, how in unchecked.items() if name not in _SEALS}
+        if signer:
+            print_line(f"signed by {signer}")
+    elif not (bundle / SIGNATURE).exists():
+        del unchecked["signature"]
+    try:
+        version = read_results(bundle).run.version
+    except DataError:  # it is among the differences
+        reason = "results.json or run.json cannot be read"
+        unchecked |= dict.fromkeys(("values", "pages", "inputs", "numbers"), reason)
+    else:
+        if version != VERSION:
+            unchecked["pages"] = f"Accordeur {version} wrote them, and this is {VERSION}"
+        if campaign is not None:
+            del unchecked["inputs"]
+            inputs = altered_inputs(bundle, campaign)
+            differing += inputs
+            if inputs:
+                unchecked["numbers"] = (
+                    "the exports or the campaign file are not those of the bundle"
+                )
+            else:
+                del unchecked["numbers"]
+                for path, query in _queries(campaign):
+                    print_line(f"the exports {path} are read with the query: {query}")
+                with server_and_progress(quiet=quiet, log_json=log_json):
+                    numbers = altered_numbers(bundle, campaign)
+                differing += numbers
+                if numbers and version != VERSION:
+                    remark = _OTHER_VERSION.format(version=version, own=VERSION)
+    for line in differences_lines(list(dict.fromkeys(differing))):
         print_line(line)
     if remark:
         print_line(remark)
-    left = [_NOT_CHECKED["hash"]] if published is None and signers is None else []
-    if signers is None and (bundle / SIGNATURE).exists():
-        left.append(_NOT_CHECKED["signature"])
-    if campaign is None:
-        left.append(_NOT_CHECKED["exports"])
-    if not differing and version != VERSION:
-        left.append(_NOT_CHECKED["pages"].format(version=version, own=VERSION))
-    for one in left:
-        print_line(f"not checked: {one}")
+    made = {"hash": published, "signature": signers}
+    for name, what in _CHECKS.items():
+        if name not in unchecked and made.get(name, True) is not None:
+            print_line(f"checked: {what}")
+    for name, why in unchecked.items():
+        print_line(f"not checked: {_CHECKS[name]} ({why})")
     if differing:
         raise typer.Exit(NOT_RELEASABLE)

@@ -9,7 +9,7 @@ import hashlib
 import math
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,6 @@ from ..schedule.notify_config import Notify
 from ..shared_sections import StoreSection
 from .software import FILE as SOFTWARE
 
-N_SHOWN = 20
 SAME = 1e-9  # relative tolerance, for additions in another order
 _ELSEWHERE = (  # compared with results.json or its values, or not produced by a measurement
     *("results.json", CIRCUMSTANCES, "report.html", AUDIT_PAGE, "summary.md"),
@@ -76,23 +75,33 @@ def altered_files(bundle: Path, published: str | None = None) -> list[str]:
     published  published hash of `SHA256SUMS`; without it, a file that was changed together with its
                checksum is detected only if another file has the same content
 
-    Raises DataError for a folder that is not a bundle.
+    A file that cannot be read is a difference, and the others are compared nevertheless. Raises
+    DataError for a folder that is not a bundle.
     """
     store = Store(str(bundle))
-    found = []
+    found: list[str] = []
     if published is not None and checksum_file_hash(bundle) != published.strip().lower():
         found.append(f"{CHECKSUMS} was changed: it does not have the published hash")
-    listed = listed_files(store)
-    broken = [
+    broken = broken_checksums(store, "")
+    listed: dict[str, Digest] = {}
+    unreadable: list[str] = []
+    try:
+        listed = listed_files(store)
+    except DataError as error:
+        unreadable.append(str(error))
+    found += [
         f"the checksum of {name} was changed in {CHECKSUMS}"
         if change is Change.changed and listed.get(name) == store.digest(name)
         else f"{name} {change}"
-        for name, change in broken_checksums(store, "").items()
+        for name, change in broken.items()
     ]
-    if broken:
-        return found + broken
-    results = read_results(bundle)
-    return found + _manifest_differences(store, listed, results) + _unlike_results(store, results)
+    try:
+        results = read_results(bundle)
+    except DataError as error:
+        return [*found, *unreadable, str(error)]
+    if not unreadable:
+        found += _manifest_differences(store, listed, results, without=broken.keys())
+    return found + unreadable + _unlike_results(store, results)
 
 
 def listed_files(store: Store) -> dict[str, Digest]:
@@ -112,10 +121,11 @@ def listed_files(store: Store) -> dict[str, Digest]:
 
 
 def _manifest_differences(
-    store: Store, listed: Mapping[str, Digest], results: Results
+    store: Store, listed: Mapping[str, Digest], results: Results, *, without: Set[str]
 ) -> list[str]:
     """List differences between the manifest and the files, even if the checksums match.
 
+    without  files whose difference is known
     Documents that describe the release list the manifest, so they are written after it.
     """
     if not listed:
@@ -126,10 +136,10 @@ def _manifest_differences(
         if name not in present
         else f"{name} was changed: it does not match {MANIFEST}"
         for name, digest in listed.items()
-        if present.get(name) != digest
+        if present.get(name) != digest and name not in without
     ]
     later = {MANIFEST, CHECKSUMS, SIGNATURE, *release_document_paths(results)}
-    unlisted = present.keys() - listed.keys() - later
+    unlisted = present.keys() - listed.keys() - later - without
     return found + [f"{name} was added: {MANIFEST} does not list it" for name in sorted(unlisted)]
 
 
@@ -143,14 +153,19 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
             if store.content(name) not in (None, made.encode()):
                 found.append(name)
         documents = altered_documents(store, "")
-    if _rows_as_text(_table(store, "values.parquet")) != _rows_as_text(values_table(results)):
-        found.append("values.parquet")
+    unreadable = []
+    try:
+        if _rows_as_text(_table(store, "values.parquet")) != _rows_as_text(values_table(results)):
+            found.append("values.parquet")
+    except DataError as error:
+        unreadable.append(str(error))
     campaign = store.content(CAMPAIGN_FILE)
     if campaign is not None and not hashlib.sha256(campaign).hexdigest().startswith(
         results.run.config_hash
     ):
         found.append(CAMPAIGN_FILE)
     return [
+        *unreadable,
         *(f"{name} does not match results.json" for name in found),
         *(
             f"{name} does not match results.json and the files of the bundle"
@@ -168,8 +183,11 @@ def _unlike_tables(store: Store) -> Iterator[str]:
         table = path.removesuffix(".jsonl") + ".parquet"
         if not path.endswith(".jsonl") or not store.exists(table):
             continue
-        if store.content(path) != b"".join(json_lines(_table(store, table))):
-            yield f"{path} does not match {table}"
+        try:
+            if store.content(path) != b"".join(json_lines(_table(store, table))):
+                yield f"{path} does not match {table}"
+        except DataError as error:
+            yield str(error)
 
 
 def _pages(results: Results, language: Code) -> dict[str, str]:
@@ -299,7 +317,12 @@ def altered_other_files(
         if name not in measured or not bundle.exists(name):
             found.append(f"{name} is {'missing' if name in measured else 'not measured'}")
         elif name.endswith(".parquet"):
-            both = _table(bundle, name), again.read_table(measured[name])
+            try:
+                released = _table(bundle, name)
+            except DataError as error:
+                found.append(str(error))
+                continue
+            both = released, again.read_table(measured[name])
             if name.startswith(f"{DATA}/"):  # the secret of the pseudonyms may differ
                 both = with_row_hashes(both[0]), with_row_hashes(both[1])
             rows = both[0].to_pylist(), both[1].to_pylist()
@@ -348,12 +371,9 @@ def _shortened_value(value: Any) -> str:
     return "undefined" if value is None else str(value)
 
 
-def differences_lines(differing: list[str], checked: str) -> list[str]:
-    """State that what was checked does not differ, or list the differences, one per line."""
+def differences_lines(differing: Sequence[str]) -> list[str]:
+    """State that nothing differs, or list the differences, one per line."""
     if not differing:
-        return [f"nothing differs: {checked}"]
-    count = "1 thing differs" if len(differing) == 1 else f"{len(differing)} things differ"
-    lines = [f"{count}:", *(f"  {one}" for one in differing[:N_SHOWN])]
-    if len(differing) > N_SHOWN:
-        lines.append(f"  and {len(differing) - N_SHOWN} more")
-    return lines
+        return ["nothing differs"]
+    count = "1 thing differs" if len(differing) == 1 else f"{len(differing):,} things differ"
+    return [f"{count}:", *(f"  {one}" for one in differing)]
