@@ -18,7 +18,7 @@ from prefect.states import Completed, Failed
 from ..data.store.checksums import write_checksums
 from ..data.store.store import Store
 from ..data.untrusted.files import read_file
-from ..reports.release.requirements import Missing, Standard
+from ..reports.release.requirements import CHECKLISTS, Missing, Standard
 from ..tasks.queues_of_rounds import round_files
 from ..tasks.references.decided_cases import IN_DANGER
 from ..tasks.release.release_documents import write_documents
@@ -108,8 +108,12 @@ def decisions_in_danger(store: Store, folder: str) -> str:
 
 
 def missing_required_keys(lacking: Sequence[Missing]) -> str:
-    """List the keys that the standards require but that are missing, without the data statement."""
-    keys = [one.key for one in lacking if one.required and one.standard != Standard.STATEMENT]
+    """List the keys that the standards require but that are missing.
+
+    Without the data statement, and what a checklist asks of the authors of a paper.
+    """
+    apart = (Standard.STATEMENT, *CHECKLISTS)
+    keys = [one.key for one in lacking if one.required and one.standard not in apart]
     return f"the release lacks {', '.join(dict.fromkeys(keys))}" if keys else ""
 
 

@@ -46,12 +46,11 @@ def _header(corpus: Corpus) -> str:
         for name, value in found.items()
         if value not in ("", [])
     ]
-    sizes = [(table.n_rows, n) for n, table in enumerate(corpus.release.tables)]
+    sizes = [table.n_rows for table in corpus.release.tables]
     if sizes:
-        most, n = max(sizes)
+        most = max(sizes)
         size = next((name for limit, name in _SIZES if most < limit), _LARGEST)
-        place = f"/release/tables/{n}/n_rows"
-        lines.append(f"size_categories: [{json.dumps(size)}]  # {most} results.json#{place}\n")
+        lines.append(f"size_categories: [{json.dumps(size)}]\n")
     return "".join(lines)
 
 
@@ -61,13 +60,18 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     yield f"# {plain_markdown(corpus.title)}\n"
     if campaign.description:
         yield f"{plain_markdown(campaign.description)}\n"
-    yield from _bullet_list([*said.texts(), say("passport.follow")])
-    yield from _card_section(corpus, "contents", _table_list(corpus, said.cite))
-    who = [*said.guideline(), *said.per_item(), *said.demographics(), *said.individual()]
+    yield from _bullet_list(said.texts())
+    columns = _column_lists(corpus)
+    yield from _card_section(corpus, "contents", _table_list(corpus, said.cite), columns)
+    who = [*said.annotators(), *said.guideline(), *said.per_item(), *said.demographics()]
+    who += said.individual()
     protocol = _release_texts(corpus, "annotation_protocol", "platforms", "machine_tools")
     yield from _card_section(corpus, "annotation", protocol, _bullet_list(who))
     yield from _card_section(
-        corpus, "agreement", _bullet_list([*said.agreement(), *said.references()])
+        corpus, "agreement", _bullet_list([*said.agreement(), say("passport.intervals")])
+    )
+    yield from _card_section(
+        corpus, "reference", _bullet_list([*said.references(), *said.errors()])
     )
     yield from _card_section(corpus, "estimates", _bullet_list(said.estimates()))
     collection = _release_texts(
@@ -98,6 +102,16 @@ def _table_list(corpus: Corpus, cite: Citations) -> Iterator[str]:
         meaning = say(f"passport.table.{table.name}")
         yield f"| `{DATA}/{table.name}` | {rows} | {meaning} |"
     yield ""
+
+
+def _column_lists(corpus: Corpus) -> Iterator[str]:
+    """Yield the columns of each table with their meaning."""
+    for table in corpus.release.tables:
+        yield f"`{DATA}/{table.name}`:\n"
+        yield from _bullet_list(
+            f"`{name}` ({kind}): {corpus.say(f'passport.column.{name}')}"
+            for name, kind in table.columns.items()
+        )
 
 
 def data_statement(corpus: Corpus) -> str:

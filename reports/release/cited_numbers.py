@@ -11,7 +11,7 @@ Style = Literal["text", "markdown"]
 
 
 class Citations:
-    """Cites numbers of `results.json` by JSON pointer (RFC 6901)."""
+    """Cites numbers of `results.json` by JSON pointer (RFC 6901), in prose without it."""
 
     def __init__(self, corpus: Corpus, style: Style) -> None:
         self._corpus = corpus
@@ -53,8 +53,8 @@ class Citations:
         return value
 
     def _cited(self, shown: str, pointer: str) -> str:
-        if self._style == "markdown":
-            return f"[{shown}](results.json#{pointer})"
+        if self._style == "markdown":  # prose
+            return shown
         return f"{shown} [results.json#{pointer}]"
 
 

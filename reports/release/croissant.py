@@ -104,7 +104,7 @@ def agent(creator: Creator) -> dict[str, object]:
 def responsible_ai(corpus: Corpus) -> Iterator[tuple[str, object]]:
     """Return properties of RAI 1.0 with a text, and provenance; measured texts come last."""
     given, said = corpus.metadata, Wording(corpus, "text")
-    protocol = [given.annotation_protocol, *said.guideline()]
+    protocol = [given.annotation_protocol, *said.annotators(), *said.guideline()]
     period = [day.isoformat() for day in (given.collected_from, given.collected_until) if day]
     one: dict[str, Sequence[str]] = {
         "rai:dataCollection": [given.collection],
@@ -124,6 +124,7 @@ def responsible_ai(corpus: Corpus) -> Iterator[tuple[str, object]]:
         "rai:dataAnnotationAnalysis": [
             *said.agreement(),
             *said.references(),
+            *said.errors(),
             *said.estimates(),
             *said.individual(),
         ],

@@ -18,6 +18,8 @@ class Standard(StrEnum):
     RO_CRATE = "RO-Crate 1.1"
     PROV = "PROV"
     HUGGING_FACE = "Hugging Face dataset card"
+    NEURIPS = "NeurIPS paper checklist (2025)"
+    ACL = "ARR Responsible NLP checklist (online form since February 2024)"
     CITATION = "Citation File Format 1.2.0"
     STATEMENT = "data statement (Bender & Friedman 2018)"
 
@@ -48,9 +50,10 @@ class Requirement:
     def is_filled(self, corpus: Corpus) -> bool:
         if self.filled is not None:
             return self.filled(corpus)
-        section, _, name = self.path.partition(".")
-        owner = corpus.metadata if section == "release" else corpus.results.campaign
-        given = getattr(owner, name, None)
+        section, *names = self.path.split(".")
+        given: object = corpus.metadata if section == "release" else corpus.results.campaign
+        for name in names:
+            given = getattr(given, name, None)
         return bool(given.strip()) if isinstance(given, str) else given not in (None, ())
 
     @property
@@ -81,7 +84,8 @@ def _measured_rows(corpus: Corpus) -> bool:
 _C, _R, _O = Standard.CROISSANT, Standard.RAI, Standard.RO_CRATE
 _P, _H, _F = Standard.PROV, Standard.HUGGING_FACE, Standard.CITATION
 
-_M = Standard.MINIMAL_RAI
+_M, _N, _A = Standard.MINIMAL_RAI, Standard.NEURIPS, Standard.ACL
+CHECKLISTS = (_N, _A)  # required for a paper: an audit lists them and refuses no release
 
 # RAI 1.0 has no required properties. The minimal set is what authors and checkers report for the
 # Evaluations and Datasets track of NeurIPS 2026; `rai:hasSyntheticData` is not in RAI 1.0.
@@ -133,6 +137,21 @@ REQUIREMENTS = (
     Requirement(_H, "language", "languages"),
     Requirement(_H, "task_categories", "tasks"),
     Requirement(_H, "annotations_creators", "annotation_creators"),
+    Requirement(_H, "Annotation process", "annotation_protocol"),
+    Requirement(_H, "Who are the annotators?", "release.annotators.recruitment"),
+    Requirement(_N, "14: instructions", "release.annotators.instructions", required=True),
+    Requirement(_N, "14: compensation", "release.annotators.pay", required=True),
+    Requirement(
+        _N, "15: approval of a review board", "release.annotators.ethics_review", required=True
+    ),
+    Requirement(_A, "D1: instructions", "release.annotators.instructions", required=True),
+    Requirement(_A, "D2: recruitment", "release.annotators.recruitment", required=True),
+    Requirement(_A, "D2: payment", "release.annotators.pay", required=True),
+    Requirement(_A, "D3: consent", "release.annotators.consent", required=True),
+    Requirement(_A, "D4: ethics review", "release.annotators.ethics_review", required=True),
+    Requirement(
+        _A, "D5: demographics", "demographics", required=True, filled=_measured_demographics
+    ),
     Requirement(_F, "authors", "creators", required=True),
     Requirement(_F, "version", "version"),
     Requirement(_F, "date-released", "date"),

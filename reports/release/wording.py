@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import fields
 
 from ...metrics.estimate import Estimate
 from ..page.values import measure_name
@@ -12,6 +13,7 @@ from ..views.statement import limit_keys
 from .cited_numbers import Citations, Style, pointer_part
 from .corpus_to_release import Corpus
 
+_METHOD, _OVER = "passport.method.", "passport.over."
 N_CATEGORIES = 20  # values per layer; results.json has all
 
 
@@ -121,6 +123,35 @@ class Wording:
                 for one in results.relations
             )
 
+    def errors(self) -> Iterator[str]:
+        """Describe how wrong each reference is, by an audit of it."""
+        for i, one in enumerate(self.corpus.results.validity):
+            place, error = f"/validity/{i}/error", one.error
+            if error is None or math.isnan(error.value):
+                continue
+            in_units = error.measure == "slot_error_rate"
+            show = self.cite.number if in_units else self.cite.percent
+            has_interval = not math.isnan(error.interval[0])
+            yield self.say(
+                f"passport.error{'_of_units' if in_units else ''}",
+                layer=self.layer(one.layer),
+                reference=one.reference,
+                value=show(f"{place}/value"),
+                interval=self.say(
+                    "passport.error_interval",
+                    low=show(f"{place}/interval/0"),
+                    high=show(f"{place}/interval/1"),
+                    **self._interval_of_error(error, place),
+                )
+                if has_interval
+                else "",
+                n=self.cite.number(f"{place}/n_items"),
+            )
+
+    def _interval_of_error(self, error: Estimate, place: str) -> dict[str, str]:
+        found = self._interval(error, place)
+        return {name: found[name] for name in ("level", "over", "method")}
+
     def estimates(self) -> Iterator[str]:
         """Describe the corrected shares of the categories in the whole corpus."""
         for i, one in enumerate(self.corpus.results.estimates):
@@ -150,6 +181,19 @@ class Wording:
         humans = [one for one in self.corpus.results.annotators if one.role == "human"]
         hidden = self.corpus.release.hides_annotators or not humans
         yield self.say("passport.hidden" if hidden else "passport.linked")
+
+    def annotators(self) -> Iterator[str]:
+        """Describe how the annotators were recruited, paid, asked and instructed."""
+        release = self.corpus.release
+        given = self.corpus.metadata.annotators
+        for one in fields(given):
+            text = str(getattr(given, one.name)).strip()
+            if one.name == "instructions":
+                if release.instructions_sha256:
+                    digest = self.cite.text("/release/instructions_sha256")
+                    yield self.say("passport.instructions", name=text, digest=digest)
+            elif text:
+                yield self.say(f"passport.annotators_of.{one.name}", text=text)
 
     def guideline(self) -> Iterator[str]:
         if self.corpus.results.campaign.guideline:
@@ -192,7 +236,7 @@ class Wording:
         if math.isnan(value.interval[0]):
             return self.say("passport.agreement_without_interval", **about)
         pool = "_new_annotators" if value.is_for_new_annotators else ""
-        return self.say(f"passport.agreement{pool}", **about, **self._interval(place))
+        return self.say(f"passport.agreement{pool}", **about, **self._interval(value, place))
 
     def _category(self, name: str, value: Estimate, place: str, layer: str) -> str:
         return self.say(
@@ -201,11 +245,17 @@ class Wording:
             layer=self.layer(layer),
             name=name,
             value=self.cite.number(f"{place}/value"),
-            **self._interval(place),
+            **self._interval(value, place),
         )
 
-    def _interval(self, place: str) -> dict[str, str]:
+    def _interval(self, value: Estimate, place: str) -> dict[str, str]:
+        used = value.how.interval
+        method, over = (used.method, used.over) if used else ("", "")
+        kinds = [method[:end] for end, sign in enumerate(f"{method}-") if sign == "-"]
+        known = next((one for one in reversed(kinds) if self.say.knows(_METHOD + one)), "")
         return {
+            "over": self.say(_OVER + over) if over and self.say.knows(_OVER + over) else over,
+            "method": self.say(_METHOD + known) if known else method,
             "level": self.cite.percent(f"{place}/level"),
             "low": self.cite.number(f"{place}/interval/0"),
             "high": self.cite.number(f"{place}/interval/1"),

@@ -50,6 +50,25 @@ class Creator:
 
 
 @dataclass(frozen=True)
+class AnnotatorFacts:
+    """How the annotators were recruited, paid, asked and instructed: `[release.annotators]`."""
+
+    recruitment: Annotated[str, Option("how and where the annotators were recruited")] = ""
+    pay: Annotated[str, Option("what they were paid, and how it compares with wages there")] = ""
+    consent: Annotated[str, Option("how they agreed to the use of their annotations")] = ""
+    ethics_review: Annotated[
+        str, Option("which board approved the annotation or exempted it, or why none was asked")
+    ] = ""
+    instructions: Annotated[
+        str,
+        Option(
+            "file of the instructions that they were given, relative to the campaign file; its "
+            "SHA-256 is published"
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True)
 class ReleaseMetadata:
     """What is published with the corpus; without this section, an audit publishes no annotations.
 
@@ -94,9 +113,16 @@ class ReleaseMetadata:
             "campaign file; default: a secret in the store, which no bundle contains"
         ),
     ] = ""
+    annotators: Annotated[
+        AnnotatorFacts, Option("recruitment, pay, consent, ethics review and instructions")
+    ] = field(default_factory=AnnotatorFacts)
     demographics: Annotated[
         tuple[str, ...],
-        Option("annotator attributes whose group sizes are published"),
+        Option(
+            "annotator attributes whose group sizes are published, in the classes of the data "
+            "statement: age, gender, race or ethnicity, native language, socioeconomic status, "
+            "training"
+        ),
     ] = ()
     minimum_group: Annotated[
         int,
@@ -199,6 +225,7 @@ class Release(Model):
     annotations_per_item: list[AnnotationsPerItem] = Field(default_factory=list)
     demographics: list[Demographic] = Field(default_factory=list)
     withheld: list[str] = Field(default_factory=list)  # attributes whose groups are too small
+    instructions_sha256: str = ""  # of the file that release.annotators.instructions names
     hides_annotators: bool = False  # whether the report shows pseudonyms of the campaign
     has_campaign_file: bool = (
         True  # left out of the bundle if it contains a name behind a pseudonym

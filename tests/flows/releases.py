@@ -51,6 +51,12 @@ limitations = ["Not for training."]
 uses = ["Tests of software."]
 social_impact = "None is expected."
 maintenance = "The authors answer questions."
+[release.annotators]
+recruitment = "Asked by mail."
+pay = "Nothing."
+consent = "In writing."
+ethics_review = "None was asked, as a test needs none."
+instructions = "campaign.toml"
 [[release.creators]]
 family = "Doe"
 given = "Jane"

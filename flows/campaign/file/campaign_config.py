@@ -334,7 +334,11 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
             "mistakes": paths_in(config.mistakes, "judgments", "audited"),
             "replacement": paths_in(config.replacement, "lengths"),
             "judges": paths_in(config.judges, "lengths", "confidence", "by"),
-            "release": paths_in(config.release, "pseudonym_key"),
+            "release": config.release
+            and replace(
+                paths_in(config.release, "pseudonym_key"),
+                annotators=paths_in(config.release.annotators, "instructions"),
+            ),
             "layers": {name: one.with_paths_from(folder) for name, one in config.layers.items()},
         }
     )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
-from ....reports.results.release import Release
+from ....data.untrusted.files import sha256_of_file
+from ....reports.results.release import AnnotatorFacts, Release, ReleaseMetadata
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layer_results import read_results
@@ -60,6 +62,7 @@ def publish_annotations(
         pseudonyms=Pseudonyms(release_key(store, metadata.pseudonym_key), metadata.version),
         is_private=config.campaign.privacy,
     )
+    instructions = metadata.annotators.instructions
     with run.stage("release data", 1):
         tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
         groups, withheld = demographics_of(
@@ -67,7 +70,8 @@ def publish_annotations(
             metadata.minimum_group,
         )
         return Release(
-            metadata=replace(metadata, pseudonym_key=""),
+            metadata=replace(metadata, pseudonym_key="", annotators=_without_folder(metadata)),
+            instructions_sha256=sha256_of_file(instructions) if instructions else "",
             tables=tables,
             annotations_per_item=annotations_per_item(store, keys, layers),
             demographics=groups,
@@ -75,6 +79,12 @@ def publish_annotations(
             hides_annotators=not set(humans) - pseudonyms,
             has_campaign_file=not config.hides_annotators,
         )
+
+
+def _without_folder(metadata: ReleaseMetadata) -> AnnotatorFacts:
+    """Return the facts with the name of the file of instructions, as its folder is private."""
+    named = Path(metadata.annotators.instructions).name
+    return replace(metadata.annotators, instructions=named)
 
 
 def _attributes_of(

@@ -9,20 +9,15 @@ from typing import Any
 from accordeur.reports.language import PASSPORT, Code, Language
 
 _PLAIN = re.compile(r"([^ \n]+) \[results\.json#(/[^\]\s]*)\]")
-_MARKDOWN = re.compile(r"\[([^\]]+)\]\(results\.json#(/[^)]*)\)")
-_HEADER = re.compile(r"# (\d+) results\.json#(/\S+)")  # a comment in YAML
 
 
 def citations(text: str) -> Iterator[tuple[str, str]]:
     """(what is shown, JSON pointer) of each citation."""
-    for pattern in (_PLAIN, _MARKDOWN, _HEADER):
-        yield from pattern.findall(text)
+    yield from _PLAIN.findall(text)
 
 
 def without_citations(text: str) -> str:
-    for pattern in (_PLAIN, _MARKDOWN, _HEADER):
-        text = pattern.sub("", text)
-    return text
+    return _PLAIN.sub("", text)
 
 
 def at(document: Any, pointer: str) -> Any:
