@@ -24,7 +24,7 @@ from ..node import Job, Node
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .consensus import consensus_reference
-from .disagreement_cases import gold_annotator_labels, human_labels
+from .disagreement_cases import audit_labels, gold_annotator_labels, human_labels
 from .object_reference import RULES_OF_EQUAL_LABELS, objects_reference
 from .reference_labels import labels_reference
 from .reference_settings import MOST_LISTED, BuiltReference, ReferenceSettings
@@ -42,6 +42,7 @@ LABEL_ROWS = pa.schema(
         ("predicted_agreement", pa.float64()),
     ]
 )
+AUDITED_ROWS = LABEL_ROWS.append(pa.field("confidence", pa.float64()))
 OBJECT_ROWS = LABEL_ROWS.remove(4).append(pa.field("distance", pa.float64()))
 UNIT_ROWS = pa.schema(
     [
@@ -122,8 +123,9 @@ def _build_reference(
         built = labels_reference(labels, layer.without_distance(), settings)
     elif layer.is_labels:
         gold = gold_annotator_labels(store, keys, layer, settings.gold)
-        labels, schema = human_labels(store, keys, layer), LABEL_ROWS
-        built = labels_reference(labels, layer, settings, gold)
+        audit = audit_labels(store, keys, layer)
+        labels, schema = human_labels(store, keys, layer), AUDITED_ROWS if audit else LABEL_ROWS
+        built = labels_reference(labels, layer, settings, gold, audit)
         _add_soft(store, labels, built, settings, released)
     elif settings.rule == "consensus":
         built, schema = consensus_reference(store, keys, layer, measure, settings), CONSENSUS_ROWS
@@ -135,6 +137,7 @@ def _build_reference(
     open_ = pa.Table.from_pylist([row._asdict() for row in built.open_places], OPEN_ROWS)
     store.write_table(f"{place}/documents.parquet", documents)
     store.write_table(f"{place}/open.parquet", open_)
+    store.write_table(f"{released}/reference.parquet", table)
     release_reference(store, keys, layer, built, settings, released)
     write_results(store, place, page.LayerResults(references=[built.summary], place=place))
 

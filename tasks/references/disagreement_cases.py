@@ -50,6 +50,17 @@ def gold_annotator_labels(
     }
 
 
+def audit_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict[str, int]:
+    """Map each item that all annotators of the audit label alike to the index of its category."""
+    if not layer.audits:
+        return {}
+    rows = [label_rows(store, key, layer, layer.audits) for key in keys]
+    matrix = matrix_of_rows(pa.concat_tables(rows), layer, layer.audits, "audit")
+    given = matrix.codes.max(axis=1)
+    is_alike = ((matrix.codes == given[:, None]) | (matrix.codes < 0)).all(axis=1)
+    return {matrix.items[i]: int(given[i]) for i in np.nonzero(is_alike & (given >= 0))[0].tolist()}
+
+
 def aligned_documents(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> Iterator[tuple[str, str, Continuum, Alignment | None]]:

@@ -10,6 +10,7 @@ import numpy as np
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.item_name import place_of_item
 from ...metrics.references.adjudication import adjudicate_labels
+from ...metrics.references.audited_confidence import audited_confidence
 from ...metrics.references.disagreement_cases import Case
 from ...metrics.references.further_annotator import predicted_agreement
 from ...metrics.references.label_list import LabelList, thin_items
@@ -43,8 +44,12 @@ def labels_reference(
     layer: LayerSpec,
     settings: ReferenceSettings,
     gold: Mapping[str, int] = {},
+    audit: Mapping[str, int] = {},
 ) -> BuiltReference:
-    """Build the reference of a layer of labels, with its decisions; gold: item → category."""
+    """Build the reference of a layer of labels, with its decisions.
+
+    gold, audit  item → category; those of the audit change no label
+    """
     chosen = matrix
     if settings.annotator is not None:
         column = matrix.annotators.index(settings.annotator)
@@ -83,12 +88,15 @@ def labels_reference(
         weighs_annotators=settings.rule in RULES_THAT_WEIGH,
         seed=settings.sampling.seed,
     )
+    audited = np.array([audit.get(item, -1) for item in matrix.items], dtype=np.int64)
+    confidence = audited_confidence(matrix, reference.codes, audited)
     rows = [
         LabelRow(
             *names[i],
             settings.name,
             matrix.tagset[int(reference.codes[i])],
             float(agreement[i]),
+            None if np.isnan(confidence[i]) else float(confidence[i]),
         )
         for i in np.nonzero(~reference.unresolved)[0].tolist()
     ]

@@ -67,13 +67,17 @@ class ReferenceSettings(ReferenceOptions):
 
 
 class LabelRow(NamedTuple):
-    """One item of a reference; `annotator` is the name of the reference in scoring."""
+    """One item of a reference; `annotator` is the name of the reference in scoring.
+
+    confidence  P(the label is right), from an audit
+    """
 
     document: str
     item: str
     annotator: str
     label: str
     predicted_agreement: float
+    confidence: float | None = None
 
 
 class ObjectRow(NamedTuple):

@@ -9,8 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow as pa
-
 from ...data.errors import DataError
 from ...data.schema import Assignment, Document, Label, Record, Role, State, Unit
 from ...data.store.hashes import settings_hash
@@ -40,9 +38,7 @@ def release_reference(
     settings: ReferenceSettings,
     place: str,
 ) -> None:
-    """Write the reference below `place`, with its provenance (`reference.json`)."""
-    table = pa.Table.from_pylist([row._asdict() for row in built.rows])
-    store.write_table(f"{place}/reference.parquet", table)
+    """Write the reference in the formats of tools below `place`, and `reference.json`."""
     store.write_json(f"{place}/reference.json", built.summary.model_dump(mode="json"))
     records = list(_reference_records(store, keys, layer, built, settings))
     formats = ["tables"]

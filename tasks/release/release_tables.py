@@ -81,6 +81,7 @@ SCHEMAS = {
             ("annotator", _TEXT),
             ("label", _TEXT),
             ("predicted_agreement", _NUMBER),
+            ("confidence", _NUMBER),
         ]
     ),
     "reference_units": pa.schema(
@@ -145,6 +146,8 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
         schema = SCHEMAS[name]
         if name == "documents" and not spec.metadata.texts:
             schema = schema.remove(schema.get_field_index("text"))
+        if name == "reference_labels" and not any(layer.audits for layer in spec.layers):
+            schema = schema.remove(schema.get_field_index("confidence"))
         n_rows = _write(store, f"{folder}/{name}", schema, _add_split_column(tables, spec.metadata))
         if n_rows:
             columns = {field.name: _TYPES[field.type] for field in schema}

@@ -34,7 +34,8 @@ def soft_label_rows(
     """
     matrix = human_labels(store, keys, layer)
     votes = np.stack([(matrix.codes == k).sum(axis=1) for k in range(len(matrix.tagset))], axis=1)
-    model = fit_annotator_model(matrix, settings) if settings is not None else None
+    can_fit = settings is not None and len(matrix.tagset) > 1 and bool(votes.any())
+    model = fit_annotator_model(matrix, settings) if settings and can_fit else None
     posterior = None if model is None else model.posterior
     labelled = votes.sum(axis=1) > 0
     chosen = votes > 0 if posterior is None else np.broadcast_to(labelled[:, None], votes.shape)
