@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
-from accordeur.metrics.references.label_models.held_out_loss import POOLED_STRENGTH
+from accordeur.metrics.references.label_models.dawid_skene import POOLED_STRENGTH, dawid_skene
 from accordeur.metrics.references.unit_models.unit_consensus import (
     UnitConsensus,
     consensus_of_units,

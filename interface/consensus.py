@@ -162,11 +162,8 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
     from ..metrics.agreement.label_matrix import label_matrix
     from ..metrics.item_name import ItemName, place_of_item
     from ..metrics.references.further_annotator import predicted_agreement
-    from ..metrics.references.label_models.dawid_skene import dawid_skene
-    from ..metrics.references.label_models.held_out_loss import (
-        POOLED_STRENGTH,
-        compare_label_models,
-    )
+    from ..metrics.references.label_models.dawid_skene import consensus_of_labels
+    from ..metrics.references.label_models.held_out_loss import compare_label_models
     from ..tasks.inputs.data_warnings import warnings_on_matrix
 
     homes = columns.get("document", [""] * len(columns["item"]))
@@ -178,7 +175,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.select_annotators(who)
-    made = dawid_skene(matrix, gold=known, strength=POOLED_STRENGTH)
+    made = consensus_of_labels(matrix, gold=known)
     codes = made.reference.codes
     agreement = predicted_agreement(matrix, codes, weighs_annotators=True)
     resolved, open_ = (np.nonzero(chosen)[0].tolist() for chosen in (codes >= 0, codes < 0))

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from ..agreement.label_matrix import LabelMatrix
 from ..arrays import Floats
 from .label_list import LabelList
-from .label_models.dawid_skene import dawid_skene
-from .label_models.held_out_loss import POOLED_STRENGTH
+from .label_models.dawid_skene import POOLED_STRENGTH, dawid_skene
 from .unit_models.logistic import fit_logistic
 
 FEWEST_AUDITED = 50  # with fewer, the error of the reference alone can be told

@@ -29,8 +29,7 @@ from ..arrays import Flags, Floats, Ints
 from ..dirichlet_multinomial import fit_dirichlet, posterior_means
 from ..distribution_scores import FLOOR, raise_to_floor
 from .label_list import LabelList, thin_items
-from .label_models.dawid_skene import dawid_skene
-from .label_models.held_out_loss import POOLED_STRENGTH
+from .label_models.dawid_skene import POOLED_STRENGTH, dawid_skene
 
 MOST_FITS = 20  # groups of held-out annotators; with fewer annotators, one by one
 MOST_COMPARED = 10_000  # labels that choose the share of the model

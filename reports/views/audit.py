@@ -27,6 +27,7 @@ from ..page.blocks import (
 from ..page.page import Page
 from ..page.tables import table
 from ..page.values import AGREEMENT_SENTENCE, SCORE_SENTENCE, forest_table, name_with_symbol
+from ..reference_in_words import error_sentence
 from ..release.corpus_to_release import Corpus
 from ..release.requirements import Standard, missing_information
 from ..results import Gate, GateOutcome, ItemAgreement, Named, Results, UnitAgreement
@@ -230,6 +231,12 @@ def _system_section(page: Page) -> Section | None:
         if scores:
             caption = say(f"kind.{kind}")
             blocks += _table(page, caption, say("audit.system"), scores, counted, SCORE_SENTENCE)
+    blocks += [
+        Prose(f"{one.reference} ({one.layer or say('kind.' + one.kind)}): {sentence}")
+        for one in page.results.validity
+        if one.error is not None
+        for sentence in (error_sentence(say, one.error),)
+    ]
     if not blocks:
         return None
     lead = say("audit.systems_lead")

@@ -14,8 +14,8 @@ from ...metrics.references.audited_confidence import audited_confidence
 from ...metrics.references.disagreement_cases import Case
 from ...metrics.references.further_annotator import predicted_agreement
 from ...metrics.references.label_list import LabelList, thin_items
-from ...metrics.references.label_models.dawid_skene import dawid_skene
-from ...metrics.references.label_models.held_out_loss import POOLED_STRENGTH, compare_label_models
+from ...metrics.references.label_models.dawid_skene import consensus_of_labels, dawid_skene
+from ...metrics.references.label_models.held_out_loss import compare_label_models
 from ...metrics.references.label_models.mace import mace
 from ...metrics.references.label_models.model_reference import ModelReference
 from ...metrics.references.label_reference import Reference
@@ -152,8 +152,8 @@ def fit_annotator_model(
         return mace(matrix, seed=settings.sampling.seed)
     if settings.rule in RULES_WITH_GOLD:
         known = np.array([gold.get(item, -1) for item in matrix.items], dtype=np.int64)
-        strength = POOLED_STRENGTH if settings.rule == "consensus" else 0.0
-        return dawid_skene(matrix, gold=known if gold else None, strength=strength)
+        fit = consensus_of_labels if settings.rule == "consensus" else dawid_skene
+        return fit(matrix, gold=known if gold else None)
     return MODELS[settings.rule](matrix) if settings.rule in MODELS else None
 
 

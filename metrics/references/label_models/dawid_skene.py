@@ -9,6 +9,8 @@ so that they train the error rates, if this helps to predict other known items (
 With partial pooling each annotator's rates are drawn to those of all annotators together, as if the
 annotator had given `strength` more labels in each class (an empirical Bayes form of the
 hierarchical model of Paun et al. 2018): rates of few labels are otherwise noise.
+In the one-coin form (Zhang et al. 2016) an annotator is right with one probability, and errs alike
+in all categories: one rate in place of K(K − 1), for crowds of whom each gives few labels.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ from .model_reference import (
     model_reference,
 )
 
+POOLED_STRENGTH = 5.0  # labels in each class by which `consensus` draws an annotator's rates to all
+_FEWEST_PER_RATE = 10  # labels that an annotator must give for each of the K(K − 1) rates
+_CROWD = 20  # annotators from which the one-coin form was better with fewer
 _FLOOR = 1e-10  # smallest count of an error never seen: log 0 would exclude a class for ever
 _UNEXPECTED = 0.01  # share of uniform classes in the loss of a known item: finite where P = 0
 _Fit = tuple[Floats, list[float], bool]  # posteriors, objective, whether it converged
@@ -46,6 +51,7 @@ def dawid_skene(
     tolerance: float = 1e-7,
     gold: NDArray[np.integer] | None = None,
     strength: float = 0.0,
+    one_coin: bool = False,
 ) -> ModelReference:
     """Reference of highest posterior class, annotators' confusion matrices, prevalences.
 
@@ -53,6 +59,7 @@ def dawid_skene(
     tolerance   stop when the log-likelihood per label gains less
     gold        int (N,): the category of items that are known, -1 of the others
     strength    labels by which each annotator's rates are drawn to those of all; 0: not at all
+    one_coin    whether an annotator has one probability to be right
     A known item keeps its category, even without a label. Known items train the
     rates only where this predicts other known items better (`known.gold_improves_predictions`);
     else a warning says that they do not. Raises MetricsError without labels, with fewer than two
@@ -71,7 +78,7 @@ def dawid_skene(
     is_known = known >= 0
 
     def fit(known: NDArray[np.integer]) -> _Fit:
-        return _fit_posterior(given, known, float(strength), max_rounds, tolerance)
+        return _fit_posterior(given, known, float(strength), max_rounds, tolerance, one_coin)
 
     posterior, objective, converged = fit(np.full(given.n_items, UNRESOLVED))
     is_trained = _known_items_help(given, known, posterior, fit)
@@ -81,6 +88,8 @@ def dawid_skene(
     settings: dict[str, object] = {"max_rounds": max_rounds, "tolerance": tolerance}
     if strength:
         settings["strength"] = strength
+    if one_coin:
+        settings["one_coin"] = True
     if is_known.any():
         settings |= {"gold": int(is_known.sum()), "gold_trains": is_trained}
     made = model_reference(
@@ -90,7 +99,9 @@ def dawid_skene(
         objective=objective,
         converged=converged,
         settings=settings,
-        parameters={"rates": annotator_confusion_rates(given, posterior, float(strength))},
+        parameters={
+            "rates": annotator_confusion_rates(given, posterior, float(strength), one_coin=one_coin)
+        },
     )
     if not is_known.any():
         return made
@@ -103,6 +114,29 @@ def dawid_skene(
         ),
     )
     return replace(made, reference=reference)
+
+
+def consensus_of_labels(
+    labels: LabelMatrix | LabelList, *, gold: NDArray[np.integer] | None = None
+) -> ModelReference:
+    """Return the consensus: the pooled model, or its one-coin form in a crowd of few labels each.
+
+    Arguments and errors as `dawid_skene`.
+    """
+    given = labels_to_fit(labels, "consensus")
+    return dawid_skene(
+        given, gold=gold, strength=POOLED_STRENGTH, one_coin=is_crowd_of_few_labels(given)
+    )
+
+
+def is_crowd_of_few_labels(labels: LabelList) -> bool:
+    """Whether many annotators give fewer labels than their rates of each error need.
+
+    Ten labels per rate, as ten events per variable of a regression (Peduzzi et al. 1996).
+    """
+    n_annotators, width = len(labels.annotator_names), len(labels.tagset)
+    needed = _FEWEST_PER_RATE * width * (width - 1) * n_annotators
+    return n_annotators >= _CROWD and len(labels) < needed
 
 
 def _known_items_help(
@@ -134,6 +168,7 @@ def _fit_posterior(
     strength: float,
     max_rounds: int,
     tolerance: float,
+    one_coin: bool,
 ) -> _Fit:
     """Posteriors (N, K) of EM with the categories of known items fixed, its likelihoods, and
     whether it converged."""
@@ -154,6 +189,7 @@ def _fit_posterior(
             posterior,
             is_known,
             strength,
+            one_coin,
         )
         return float(likelihood)
 
@@ -163,11 +199,19 @@ def _fit_posterior(
     return posterior, objective, converged
 
 
-def annotator_confusion_rates(labels: LabelList, posterior: Floats, strength: float) -> Floats:
+def annotator_confusion_rates(
+    labels: LabelList, posterior: Floats, strength: float, *, one_coin: bool = False
+) -> Floats:
     """(A, K, K): P(the annotator gives column | row), drawn to the rates of all by `strength`."""
     counts = confusion_counts(labels, posterior)
     pool = np.maximum(counts.sum(axis=0), _FLOOR)
     counts = np.maximum(counts + strength * pool / pool.sum(axis=1, keepdims=True), _FLOOR)
+    if one_coin:
+        width = counts.shape[1]
+        right = np.einsum("akk->a", counts) / counts.sum(axis=(1, 2))
+        wrong = np.maximum(1 - right, _FLOOR) / (width - 1)
+        same = np.eye(width)
+        return right[:, None, None] * same + wrong[:, None, None] * (1 - same)
     rates: Floats = counts / counts.sum(axis=2, keepdims=True)
     return rates
 
@@ -182,6 +226,7 @@ def _em_round(
     posterior: Floats,
     is_known: Flags,
     strength: float,
+    one_coin: bool,
 ) -> float:
     """One M-step and E-step on labels sorted by item; posteriors of unknown items change in place.
 
@@ -207,6 +252,13 @@ def _em_round(
             for a in range(n_annotators):
                 for label in range(width):
                     logs[a, label, k] += strength * pool[label]
+    if one_coin:
+        for a in range(n_annotators):
+            right = np.trace(logs[a])
+            wrong = max(logs[a].sum() - right, _FLOOR)
+            logs[a, :, :] = wrong / (width - 1)
+            for k in range(width):
+                logs[a, k, k] = right
     for a in range(n_annotators):
         for k in range(width):
             total = 0.0

@@ -16,12 +16,16 @@ from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Flags, Floats, Ints, divide
 from ...results import LabelModel
 from ..label_list import LabelList
-from .dawid_skene import annotator_confusion_rates, dawid_skene
+from .dawid_skene import (
+    POOLED_STRENGTH,
+    annotator_confusion_rates,
+    dawid_skene,
+    is_crowd_of_few_labels,
+)
 from .glad import glad
 from .mace import mace
 from .model_reference import labels_to_fit
 
-POOLED_STRENGTH = 5.0  # labels in each class by which `consensus` draws an annotator's rates to all
 _UNEXPECTED = 0.01  # share of uniform labels that every model is given: no label has probability 0
 _SUPPORT = 2.0  # standard errors within which a model is as well supported as the best
 
@@ -37,6 +41,8 @@ def compare_label_models(
     annotator is not human.
     """
     given = labels_to_fit(labels, "the comparison of models", folds=folds)
+    one_coin = is_crowd_of_few_labels(given)
+    predictions = _PREDICTIONS | {"consensus": _predict_by_rates(POOLED_STRENGTH, one_coin)}
     fold = np.random.default_rng(seed).permutation(len(given)) % folds
     losses = {rule: np.zeros(len(given)) for rule in _PREDICTIONS}
     uniform = _UNEXPECTED / len(given.tagset)
@@ -45,7 +51,7 @@ def compare_label_models(
         if not out.any() or out.all():
             continue
         train = _labels_where(given, ~out)
-        for rule, predict in _PREDICTIONS.items():
+        for rule, predict in predictions.items():
             p = predict(train, given.items[out], given.annotators[out], given.codes[out])
             losses[rule][out] = -np.log((1 - _UNEXPECTED) * p + uniform)
     best = min(losses, key=lambda rule: float(losses[rule].mean()))
@@ -95,9 +101,9 @@ def _majority_posterior(train: LabelList, items: Ints, _: Ints, codes: Ints) -> 
     return predicted
 
 
-def _predict_by_rates(strength: float) -> _Predict:
+def _predict_by_rates(strength: float, one_coin: bool = False) -> _Predict:
     def predict(train: LabelList, items: Ints, annotators: Ints, codes: Ints) -> Floats:
-        made = dawid_skene(train, strength=strength)
+        made = dawid_skene(train, strength=strength, one_coin=one_coin)
         classes = _posterior_or_prevalence(made.posterior, made.prevalence)[items]
         rates = made.parameters["rates"][annotators, :, codes]
         predicted: Floats = (classes * rates).sum(axis=1)

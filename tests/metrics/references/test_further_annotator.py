@@ -16,8 +16,7 @@ from accordeur.metrics.references.further_annotator import (
     predict_by_votes,
     predicted_agreement,
 )
-from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
-from accordeur.metrics.references.label_models.held_out_loss import POOLED_STRENGTH
+from accordeur.metrics.references.label_models.dawid_skene import POOLED_STRENGTH, dawid_skene
 from accordeur.metrics.references.votes import majority
 
 

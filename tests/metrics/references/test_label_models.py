@@ -8,7 +8,12 @@ import pytest
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.references.gold_training import gold_improves_predictions
 from accordeur.metrics.references.label_list import LabelList
-from accordeur.metrics.references.label_models.dawid_skene import dawid_skene
+from accordeur.metrics.references.label_models.dawid_skene import (
+    POOLED_STRENGTH,
+    consensus_of_labels,
+    dawid_skene,
+    is_crowd_of_few_labels,
+)
 from accordeur.metrics.references.label_models.held_out_loss import compare_label_models
 
 
@@ -125,3 +130,41 @@ def test_gold_that_fits_no_item_or_category_is_refused(gold: np.ndarray) -> None
         dawid_skene(given, gold=gold)
     with pytest.raises(MetricsError, match="strength"):
         dawid_skene(given, strength=-1)
+
+
+def crowd(seed: int, n_labels: int) -> tuple[LabelList, np.ndarray]:
+    """400 items, 60 annotators, four categories, each annotator right with one probability."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(4, 400, p=[0.4, 0.3, 0.2, 0.1])
+    right = rng.beta(4, 2, 60)
+    items = np.repeat(np.arange(400), n_labels)
+    who = np.concatenate([rng.choice(60, n_labels, replace=False) for _ in range(400)])
+    wrong = (truth[items] + rng.integers(1, 4, items.size)) % 4
+    codes = np.where(rng.random(items.size) < right[who], truth[items], wrong)
+    names = tuple(f"a{k}" for k in range(60))
+    return LabelList(items, who, codes, 400, names, ("p", "q", "r", "s")), truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_crowd_of_few_labels_has_one_rate_per_annotator(seed: int) -> None:
+    given, truth = crowd(seed, 4)  # 27 labels per annotator for 12 rates of error
+    assert is_crowd_of_few_labels(given)
+    made, pooled = consensus_of_labels(given), dawid_skene(given, strength=POOLED_STRENGTH)
+    rates = made.parameters["rates"]
+    assert np.allclose(rates.sum(axis=2), 1)
+    assert np.allclose(rates[:, ~np.eye(4, dtype=bool)].std(axis=1), 0)
+    is_right = made.reference.codes == truth
+    assert is_right.mean() >= (pooled.reference.codes == truth).mean()
+    assert "one_coin" in made.reference.signature
+
+
+def test_a_crowd_of_many_labels_and_a_few_annotators_keep_their_rates() -> None:
+    many, _ = crowd(0, 20)
+    assert not is_crowd_of_few_labels(many)
+    assert "one_coin" not in consensus_of_labels(many).reference.signature
+    chosen = many.annotators < 3
+    few = LabelList(
+        many.items[chosen], many.annotators[chosen], many.codes[chosen], 400, ("a", "b", "c"),
+        many.tagset,
+    )  # fmt: skip
+    assert not is_crowd_of_few_labels(few)
