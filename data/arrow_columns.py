@@ -49,6 +49,21 @@ def number_column(values: NDArray[Any]) -> pa.Array:
     return pa.Array.from_buffers(type, len(values), [None, buffer])
 
 
+def repeated_column(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
+    """Return a column with the same value in every row; () is an empty list."""
+    if value is None:
+        return pa.nulls(n_rows, type)
+    if value == ():
+        offsets = number_column(np.zeros(n_rows + 1, dtype=np.int32))
+        return pa.ListArray.from_arrays(offsets, column([], type.value_type), type=type)
+    if type in _NUMBERS:
+        return number_column(np.full(n_rows, value, dtype=_NUMBERS[type]))
+    if pa.types.is_string(type) and len(content := value.encode()) * n_rows <= _MOST_BYTES:
+        offsets = pa.py_buffer((np.arange(n_rows + 1) * len(content)).astype(np.int32))
+        return pa.Array.from_buffers(type, n_rows, [None, offsets, pa.py_buffer(content * n_rows)])
+    return pa.repeat(column([value], type)[0], n_rows)  # appends row by row
+
+
 def _offsets(lengths: Any, n_rows: int) -> pa.Array:
     offsets = np.zeros(n_rows + 1, dtype=np.int32)
     np.cumsum(np.fromiter(lengths, dtype=np.int32, count=n_rows), out=offsets[1:])

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .arrow_columns import column, scalar
+from .arrow_columns import column, repeated_column, scalar
 from .label_sets import EMPTY, JOINT, set_name
 from .schema import RECORD_TYPES, SCHEMAS, Record, column_name
 
@@ -148,14 +148,6 @@ class RowTables:
         if self._records[name]:
             self._parts[name].append(as_table(self._records[name]))
             self._records[name] = []
-
-
-def repeated_column(value: Any, type: pa.DataType, n_rows: int) -> pa.Array:
-    """Return a column with the same value in every row; () is an empty list."""
-    if value == ():  # Arrow repeats an empty list one by one
-        offsets = pa.repeat(column([0], pa.int32())[0], n_rows + 1)
-        return pa.ListArray.from_arrays(offsets, column([], type.value_type), type=type)
-    return pa.nulls(n_rows, type) if value is None else pa.repeat(column([value], type)[0], n_rows)
 
 
 def names_of_sets(lists: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -85,11 +85,12 @@ def annotators_apart(codes: NDArray[np.integer]) -> tuple[list[int], float, floa
     n_annotators = codes.shape[1]
     if not 4 <= n_annotators <= _MOST_COMPARED:
         return [], math.nan, math.nan
-    given = (codes >= 0).astype(np.int64)
-    n_common = given.T @ given
-    equal = np.array([[np.sum((a == b) & (a >= 0)) for b in codes.T] for a in codes.T])
+    labels = np.ascontiguousarray(codes.T)
+    given = labels >= 0
+    n_common = np.array([[np.count_nonzero(a & b) for b in given] for a in given])
     if n_common.min() < FEWEST_COMMON:
         return [], math.nan, math.nan
+    equal = np.array([[np.count_nonzero((a == b) & (a >= 0)) for b in labels] for a in labels])
     shares = equal / n_common
     np.fill_diagonal(shares, -math.inf)
     group = [*map(int, np.unravel_index(int(shares.argmax()), shares.shape))]

@@ -20,7 +20,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 
 from .arrays import Floats, Ints, divide
 from .errors import MetricsError
-from .quantiles import normal_probability, t_quantile
+from .quantiles import student_tails
 
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
@@ -180,11 +179,9 @@ def student_p_value(draws: Floats, df: int, scale: float = 1.0) -> float:
     return min(1.0, 2 * float(stdtr(df, z * scale)))
 
 
-@lru_cache
 def percentile_probabilities(level: float, n_units: int) -> tuple[float, float]:
     """Return the probabilities of the lower and upper percentile, for at least two units."""
-    t = t_quantile(n_units - 1, (1 + level) / 2) * math.sqrt(n_units / (n_units - 1))
-    return normal_probability(-t), normal_probability(t)
+    return student_tails(n_units - 1, level, math.sqrt(n_units / (n_units - 1)))
 
 
 def total_over_documents(counts: Counts) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 from .arrays import Floats
 from .bootstrap import p_value_of_zero, percentile_probabilities, student_p_value
 from .intervals.interval import ANY, Interval, Range, interval_of_draws
-from .quantiles import normal_probability, t_quantile
+from .quantiles import student_tails
 from .reason import Reason
 
 Tails = tuple[float, float]
@@ -110,8 +110,7 @@ def posterior_difference(
     is 1 minus the level of the interval that ends at 0.
     """
     settings = Interval(level=level, method=method, over=over, n_units=n_groups, prior=prior)
-    t = t_quantile(max(n_groups, 2) - 1, (1 + level) / 2)
-    tails = (normal_probability(-t), normal_probability(t))
+    tails = student_tails(max(n_groups, 2) - 1, level)
     return _of_draws(
         value, draws, tails, settings, within, lambda drawn, n: student_p_value(drawn, n - 1)
     )

@@ -88,6 +88,16 @@ def t_quantile(df: float, probability: float) -> float:
     return t
 
 
+@lru_cache
+def student_tails(df: float, level: float, scale: float = 1.0) -> tuple[float, float]:
+    """Return the probabilities of percentiles of normal draws that bound what Student's t would.
+
+    scale  factor on the quantile of Student's t with `df` degrees of freedom
+    """
+    t = t_quantile(df, (1 + level) / 2) * scale
+    return normal_probability(-t), normal_probability(t)
+
+
 def _density(df: float, t: float) -> float:
     power = math.exp(-(df + 1) / 2 * math.log1p(t * t / df))
     return _gamma_ratio(df / 2) / math.sqrt(df * math.pi) * power

@@ -255,8 +255,7 @@ def test_each_way_to_print_is_seen(line: str) -> None:
 
 # Modules that compute a bound, and what closes it (`metrics/intervals/interval.py` closes all).
 _BOUNDS = {
-    "metrics/bootstrap.py": "tails of percentiles, taken by `interval_of_draws`",
-    "metrics/differences.py": "tails of percentiles, taken by `interval_of_draws`",
+    "metrics/bootstrap.py": "a p-value",
     "metrics/agreement/coefficient_posterior.py": "tails of percentiles",
     "metrics/agreement/limits_of_agreement.py": "limits of single differences, beside the interval",
     "metrics/agreement/rating_variances.py": "bounds of one rating, closed by `intraclass`",
@@ -272,9 +271,8 @@ _BOUNDS = {
     "metrics/replacement/judge_checks.py": "Wilson's bounds, closed by `CheckedItems.estimate`",
     "metrics/replacement/unit_checks.py": "bounds of ratios, closed by `CheckedItems.estimate`",
     "metrics/replacement/verdict.py": "the bounds that decide a verdict",
-    "metrics/causes/cause_search.py": "simultaneous bounds of causes, on arrays",
+    "metrics/causes/cause_search.py": "simultaneous bounds, at levels where SciPy is more exact",
     "metrics/units/annotator_sample.py": "the standard error of a closed interval",
-    "metrics/units/category_posterior.py": "tails of percentiles",
 }
 # Bands over simulated annotations and studies, plans, and errors of chance: no intervals of a value
 _NO_INTERVALS = {

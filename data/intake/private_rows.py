@@ -15,7 +15,8 @@ from datetime import datetime
 
 import pyarrow as pa
 
-from ..blocks import Block, Rows, repeated_column
+from ..arrow_columns import repeated_column
+from ..blocks import Block, Rows
 from ..readers.common.span_rules import is_number
 from ..schema import SCHEMAS, Record, withheld_message
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrow_columns import column, first_of_equal_rows, one_chunk, scalar
-from ..blocks import make_block, repeated_column
+from ..arrow_columns import column, first_of_equal_rows, one_chunk, repeated_column, scalar
+from ..blocks import make_block
 from ..schema import FINISHED_STATES, SCHEMAS, Role, State
 from .rule_views import join_columns
 

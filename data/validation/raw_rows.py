@@ -15,10 +15,11 @@ from ..arrow_columns import (
     codes_and_values,
     empty_table,
     number_column,
+    repeated_column,
     rows_where,
     scalar,
 )
-from ..blocks import Block, Rows, RowTables, repeated_column
+from ..blocks import Block, Rows, RowTables
 from ..errors import DataError
 from ..schema import SCHEMAS, UNNAMED_LAYER, Document
 

@@ -22,9 +22,9 @@ from ..arrow_columns import (
     group_codes,
     number_column,
     one_chunk,
+    repeated_column,
     scalar,
 )
-from ..blocks import repeated_column
 from ..schema import NAME_SEPARATOR, UNDECLARED, Role
 from .rules import AS_AUDIT, KNOWN_AS
 

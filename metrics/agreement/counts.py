@@ -141,7 +141,8 @@ class ItemCounts:
             found = np.bincount(cells, self.times[row], len(self.annotators) * size)
             return found.astype(np.int64).reshape(len(self.annotators), size)
         size = len(self.tagset) + 1
-        each = [np.bincount(codes + 1, self.times, size)[1:] for codes in self.codes.T]
+        codes = np.ascontiguousarray(self.codes.T) + 1
+        each = [np.bincount(own, self.times, size)[1:] for own in codes]
         return np.array(each, dtype=np.int64).reshape(len(self.annotators), size - 1)
 
     @property
@@ -345,13 +346,9 @@ def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
     of a matrix without documents.
     """
     matrix.require_humans("Agreement")
-    if by not in matrix.memo:
-        matrix.memo[by] = _counted(matrix, by)
-    found: ItemCounts = matrix.memo[by]
-    return found
-
-
-def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
+    found: ItemCounts | None = matrix.memo.get(by)
+    if found is not None:
+        return found
     unit, n_units = np.zeros(matrix.n_items, dtype=np.int64), 1
     if by == "items":
         unit, n_units = np.arange(matrix.n_items), matrix.n_items
@@ -362,7 +359,7 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
             )
         names, unit = numbered(matrix.documents)
         n_units = max(1, names.size)
-    return ItemCounts(
+    every = ItemCounts(
         matrix.annotators,
         matrix.tagset,
         matrix.codes,
@@ -370,7 +367,9 @@ def _counted(matrix: LabelMatrix, by: By) -> ItemCounts:
         np.ones(matrix.n_items, dtype=np.int64),
         n_units,
         matrix.n_duplicates,
-    ).merge_equal_rows()
+    )
+    found = matrix.memo[by] = every.merge_equal_rows()
+    return found
 
 
 def units_of_distinct_rows(counts: ItemCounts) -> tuple[ItemCounts, Ints]:

@@ -25,7 +25,7 @@ from ..estimate import Estimate
 from ..intervals.interval import Interval, Range, add_interval, interval_of_draws
 from ..measures import measure_of
 from ..options import Sampling
-from ..quantiles import normal_probability, t_quantile
+from ..quantiles import student_tails
 from ..signature import IntervalMethod
 
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"  # pairs of units, in signatures
@@ -94,7 +94,6 @@ def posterior_interval(
     n_content  documents with content, of which an interval needs `fewest`
     """
     n = max(n_content, 2)
-    tail = t_quantile(n - 1, (1 + sampling.confidence_level) / 2) * math.sqrt((n + 1) / (n - 1))
     settings = Interval(
         level=sampling.confidence_level,
         method=OF_DOCUMENTS,
@@ -103,7 +102,7 @@ def posterior_interval(
         seed=sampling.seed,
         prior=PRIOR,
     )
-    tails = (normal_probability(-tail), normal_probability(tail))
+    tails = student_tails(n - 1, sampling.confidence_level, math.sqrt((n + 1) / (n - 1)))
     return interval_of_draws(
         draws, tails, settings, value, within=within, n_content=n_content, fewest=fewest
     )

@@ -84,7 +84,8 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     names = [item_name(matrix, i) for i in range(len(matrix.items))] if few else []
     alone = {names[i] for i in lone} if names else set()
     n_categories = len(matrix.tagset)
-    of_each = [np.bincount(c[c >= 0], minlength=n_categories) for c in matrix.codes.T]
+    codes = np.ascontiguousarray(matrix.codes.T) + 1
+    of_each = [np.bincount(own, minlength=n_categories + 1)[1:] for own in codes]
     counts = np.array(of_each, dtype=np.int64).reshape(matrix.n_annotators, n_categories)
     sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset

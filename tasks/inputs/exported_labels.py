@@ -214,7 +214,9 @@ def read_exported_labels(
     in strict mode for the first rejected row.
     """
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    shard = _shard_of_labels(given, reading, objects=objects, unnamed=unnamed)
+    reading = _with_format(reading, given)
+    shard = shard_of_exports(given, reading, table="labels", objects=objects, unnamed=unnamed)
+    _require_labels(shard, given, reading.format)
     contents = shard.layer("labels", reading.layer)
     if contents is None:
         raise NoLabelsError(f"{shard.where}: has no label")
@@ -237,7 +239,9 @@ def read_layers_of_labels(
     Raises DataError as it does.
     """
     given = list(paths) if isinstance(paths, Sequence) else [paths]
-    shard = _shard_of_labels(given, reading)
+    reading = _with_format(reading, given)
+    shard = shard_of_exports(given, reading, table="labels")
+    _require_labels(shard, given, reading.format)
     found = []
     for _, contents in sorted(shard.contents.labels.items()):
         layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
@@ -247,21 +251,10 @@ def read_layers_of_labels(
     return found
 
 
-def _shard_of_labels(
-    given: Sequence[Given],
-    reading: Reading,
-    *,
-    objects: ObjectReader | None = None,
-    unnamed: bool = False,
-) -> OneShard:
-    """Read exports that must have labels."""
-    _require_files(given)
-    format = _format(given, reading)
-    shard = shard_of_exports(
-        given, replace(reading, format=format), table="labels", objects=objects, unnamed=unnamed
-    )
+def _require_labels(shard: OneShard, given: Sequence[Given], format: str) -> None:
+    """Raise DataError if the exports have no labels."""
     if shard.contents.labels:
-        return shard
+        return
     if shard.contents.units:
         raise UnitsOnlyError(
             f"{shard.where}: holds units, not labels; try `accordeur gamma`, or "
@@ -273,24 +266,25 @@ def _shard_of_labels(
     raise NoLabelsError(f"{shard.where}: has no label")
 
 
-def _require_files(paths: Sequence[Given]) -> None:
+def _with_format(reading: Reading, paths: Sequence[Given]) -> Reading:
+    """Return the format `table` where the paths can be nothing else: errors then name its columns.
+
+    Raises DataError where there is no file, and for counts of too many items.
+    """
     for path in paths:
         if isinstance(path, GivenTable):
             continue
         require_regular(path)
         if not path.exists() and not any(sign in str(path) for sign in "*?["):
             raise DataError(f"{path}: no such file or folder")
-
-
-def _format(paths: Sequence[Given], reading: Reading) -> str:
-    """Return `table` where the input can be nothing else, so that errors name missing columns."""
     own = reading.options
     if COUNT in own:
         _require_few(paths, own[COUNT])
     general, of_format = general_and_own(own)
-    if reading.format == AUTO and len(paths) == 1 and "paths" not in general:
-        return _TABLE if _is_table(paths[0], of_format) else AUTO
-    return reading.format
+    is_open = reading.format == AUTO and len(paths) == 1 and "paths" not in general
+    return (
+        replace(reading, format=_TABLE) if is_open and _is_table(paths[0], of_format) else reading
+    )
 
 
 def _is_table(path: Given, options: Mapping[str, str]) -> bool:

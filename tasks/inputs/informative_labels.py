@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ...data.blocks import repeated_column
+from ...data.arrow_columns import repeated_column
 from ...data.errors import DataError
 from ...data.untrusted.parquet import open_parquet
 from ..layers import LayerSpec

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ...data.blocks import repeated_column
+from ...data.arrow_columns import repeated_column
 from ...metrics.resampling.interval_forecast import label_pair_variance
 from ..inputs.exported_labels import ExportedLabels
 from ..inputs.informative_labels import read_queue

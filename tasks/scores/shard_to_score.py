@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.arrow_columns import as_numpy, column, rows_where, scalar
-from ...data.blocks import names_of_sets, repeated_column
+from ...data.arrow_columns import as_numpy, column, repeated_column, rows_where, scalar
+from ...data.blocks import names_of_sets
 from ...data.schema import Role
 from ...data.store.in_memory import InMemory
 from ...data.validation.fates import are_by_annotators, are_of_first_pass

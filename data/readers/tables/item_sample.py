@@ -7,6 +7,8 @@ item have in common shows only in all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +21,10 @@ from .column_facts import ColumnFacts, batch_columns
 _MOST_ROWS, _MOST_CELLS = 20_000, 400_000
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(31)
+_MOST_WORDS = 8  # that are hashed for all rows at once; more are so few that each text is
+_FIRST_BYTES = np.array([256**n - 1 for n in range(9)], dtype=np.uint64)
+
+Hashes: TypeAlias = NDArray[np.uint64]
 
 
 def with_verified_items(
@@ -36,49 +42,68 @@ def with_verified_items(
     has 20,000 rows at most, unless those are of one item.
     """
     width, wanted = len(header), min(_MOST_ROWS, _MOST_CELLS // len(header))
-    most = np.uint64(2**64 - 1)
-    hashes, kept = np.zeros(0, dtype=np.uint64), [column([], pa.string())] * width
+    n_rows, most = 0, np.uint64(2**64 - 1)
+    smallest = most
+    hashes, kept = [np.zeros(0, dtype=np.uint64)], [[column([], pa.string())] * width]
     for batch in batches:
         yield batch
         columns = batch_columns(batch, width)
         if not columns:
             continue
         own = _hashes([columns[k] for k in item])
-        small = own <= most
-        chosen = number_column(small)
-        hashes = np.concatenate([hashes, own[small]])
-        kept = [
-            pa.concat_arrays([before, more.filter(chosen)])
-            for before, more in zip(kept, columns, strict=True)
-        ]
-        while len(hashes) > wanted and most > hashes.min():
-            most = max(most // np.uint64(2), hashes.min())
-            small = hashes <= most
-            chosen = number_column(small)
-            hashes, kept = hashes[small], [before.filter(chosen) for before in kept]
-    verify(ColumnFacts(header, kept))
+        chosen = np.flatnonzero(own <= most)
+        hashes.append(own[chosen])
+        kept.append([more.take(number_column(chosen)) for more in columns])
+        n_rows += len(chosen)
+        smallest = own.min(initial=smallest)
+        if n_rows <= wanted or most == smallest:
+            continue
+        joined = np.concatenate(hashes)
+        while n_rows > wanted and most > smallest:
+            most = max(most // np.uint64(2), smallest)
+            n_rows = int((joined <= most).sum())
+        chosen = np.flatnonzero(joined <= most)
+        hashes, kept = [joined[chosen]], [[c.take(number_column(chosen)) for c in _joined(kept)]]
+    verify(ColumnFacts(header, _joined(kept)))
 
 
-def _hashes(columns: Sequence[pa.Array]) -> NDArray[np.uint64]:
+def _joined(parts: Sequence[Sequence[pa.Array]]) -> list[pa.Array]:
+    return [pa.concat_arrays(own) for own in zip(*parts, strict=True)]
+
+
+def _hashes(columns: Sequence[pa.Array]) -> Hashes:
     """Return a number for each row that is equal where the texts of all columns are equal."""
     found = np.zeros(len(columns[0]), dtype=np.uint64)
     for texts in columns:
-        found = found * _MULTIPLIER + _hashes_of_texts(texts)
-        found ^= found >> _SHIFT
-        found *= _MULTIPLIER
+        _, offsets, data = texts.buffers()
+        ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+        found = _mixed(found ^ np.diff(ends).astype(np.uint64))
+        if data is not None:
+            _add_words(found, np.frombuffer(data, np.uint8)[ends[0] : ends[-1]], ends - ends[0])
     return found
 
 
-def _hashes_of_texts(texts: pa.Array) -> NDArray[np.uint64]:
-    """Return the sums of the texts' bytes, each multiplied by a number of its place."""
-    _, offsets, data = texts.buffers()
-    ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    if data is None or ends[0] == ends[-1]:
-        return np.zeros(len(texts), dtype=np.uint64)
-    signs = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]].astype(np.uint64)
-    lengths = np.diff(ends)
-    places = np.arange(len(signs)) - np.repeat(ends[:-1] - ends[0], lengths)
-    weights = (np.arange(1, int(lengths.max()) + 1, dtype=np.uint64) * _MULTIPLIER) | np.uint64(1)
-    sums = np.zeros(len(signs) + 1, dtype=np.uint64)
-    np.cumsum((signs + np.uint64(1)) * (weights**3)[places], out=sums[1:])
-    return sums[ends[1:] - ends[0]] - sums[ends[:-1] - ends[0]]
+def _add_words(hashes: Hashes, texts: NDArray[np.uint8], ends: NDArray[np.int32]) -> None:
+    """Add texts to the hashes, eight bytes at a time.
+
+    texts  the bytes of all texts
+    ends   the place where each text begins, and the last one ends
+    """
+    padded = np.concatenate([texts, np.zeros(8, dtype=np.uint8)])
+    words = np.ndarray(len(padded) - 7, np.uint64, padded.data, strides=(1,))
+    rows, at, left = np.arange(len(hashes)), ends[:-1].astype(np.int64), np.diff(ends)
+    for _ in range(_MOST_WORDS):
+        word = words.take(at) & _FIRST_BYTES.take(np.minimum(left, 8))
+        hashes[rows] = _mixed(hashes[rows] ^ word)
+        more = left > 8
+        rows, at, left = rows[more], at[more] + 8, left[more] - 8
+        if not len(rows):
+            return
+    ends_of_rows = zip(at.tolist(), (at + left).tolist(), strict=True)
+    rest = [crc32(texts[first:last].data) for first, last in ends_of_rows]
+    hashes[rows] = _mixed(hashes[rows] ^ np.array(rest, dtype=np.uint64))
+
+
+def _mixed(hashes: Hashes) -> Hashes:
+    hashes = hashes * _MULTIPLIER
+    return hashes ^ (hashes >> _SHIFT)

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...arrow_columns import column, number_column, repeated_column, scalar
 from ...blocks import Rows, make_block
 from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
@@ -46,10 +47,10 @@ class PlainRows:
         numbered = (
             np.arange(numbers.start, numbers.stop)
             if isinstance(numbers, range)
-            else np.asarray(numbers)
+            else np.asarray(numbers, dtype=np.int64)
         )
-        self.numbers = pa.array(numbered).cast(pa.string())
-        self.location = pc.binary_join_element_wise(word, self.numbers, " ")
+        self.numbers = pc.cast(number_column(numbered), pa.string())
+        self.location = pc.binary_join_element_wise(scalar(word), self.numbers, scalar(" "))
         self.passes: Column = 1
         self.bounds: tuple[pa.Array, pa.Array]
 
@@ -61,7 +62,7 @@ class PlainRows:
             return None
         used = {*table.columns.at.values(), *(at for at, _ in table.columns.annotators)}
         try:
-            cells = {at: pa.array(given[at], pa.string()) for at in used}
+            cells = {at: _texts(given[at]) for at in used}
         except (pa.ArrowException, TypeError, UnicodeEncodeError):  # a list, half of a surrogate
             return None
         found = cls(table, batch.numbers, word, cells)
@@ -73,10 +74,12 @@ class PlainRows:
 
     def _text(self, name: str, default: Column = "") -> Column:
         """Return the column, with `default` where it is empty or missing."""
-        column = self._column(name)
-        if column is None or not (given := _is_not_empty(column)).true_count:
+        texts = self._column(name)
+        if texts is None or not (given := _is_not_empty(texts)).true_count:
             return default
-        return pc.if_else(given, column, default)
+        if not given.false_count:
+            return texts
+        return pc.if_else(given, texts, repeated_column(default, pa.string(), 1)[0])
 
     def _is_plain(self) -> bool:
         columns, table = self.table.columns, self.table
@@ -141,7 +144,9 @@ class PlainRows:
             layers = pa.array([*table.layers], pa.string())
             columns = _filtered(columns, pc.is_in(_as_array(columns["layer"]), value_set=layers))
         if "labels" in columns:
-            columns = _filtered(columns, pc.greater(pc.list_value_length(columns["labels"]), 0))
+            columns = _filtered(
+                columns, pc.greater(pc.list_value_length(columns["labels"]), scalar(0))
+            )
         n_rows = len(columns["location"])
         if not n_rows:
             return
@@ -159,9 +164,11 @@ class PlainRows:
 
     def _labels_of(self, cells: pa.Array) -> tuple[pa.Array, pa.Array]:
         """Return the labels of each different cell, and the number of each cell among them."""
-        coded = cells.fill_null("").dictionary_encode()
+        if cells.null_count:
+            cells = pc.fill_null(cells, scalar(""))
+        coded = cells.dictionary_encode()
         made = [*map(self.table.labels, coded.dictionary.to_pylist())]
-        return pa.array(made, _LABELS), coded.indices
+        return column(made, _LABELS), coded.indices
 
     def _long_columns(self) -> dict[str, Column]:
         labels, codes = self._labels_of(self._column("label"))
@@ -214,7 +221,7 @@ class PlainRows:
         if names is not None:
             return names
         first = self.table.n_rows + 1
-        return pa.array(np.arange(first, first + self.n_rows)).cast(pa.string())
+        return pc.cast(number_column(np.arange(first, first + self.n_rows)), pa.string())
 
     def _numbered_items(self) -> Iterator[tuple[Any, pa.Array]]:
         """Yield rows and names of items; a row with a count stands for several items."""
@@ -234,8 +241,14 @@ class PlainRows:
             yield np.array(rows), pa.array(named)
 
 
+def _texts(cells: Any) -> pa.Array:
+    is_text = isinstance(cells, pa.Array) and cells.type == pa.string()
+    return cells if is_text else pa.array(cells, pa.string())
+
+
 def _is_not_empty(column: pa.Array) -> pa.BooleanArray:
-    return pc.greater(pc.binary_length(column).fill_null(0), 0)
+    given = pc.not_equal(column, scalar(""))
+    return pc.fill_null(given, scalar(False)) if column.null_count else given
 
 
 def _is_blank(column: pa.Array) -> bool:

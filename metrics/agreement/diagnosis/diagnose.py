@@ -71,14 +71,14 @@ def too_fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
         return None
     nominal = compute_coefficient("krippendorff_alpha", matrix)
     ordinal = compute_coefficient("krippendorff_alpha", matrix, distance="ordinal")
-    interval = compute_coefficient("krippendorff_alpha", matrix, distance="interval")
     halved = compute_coefficient("krippendorff_alpha", merge_neighbouring_categories(matrix, 2))
-    two = compute_coefficient(
-        "krippendorff_alpha", merge_neighbouring_categories(matrix, math.ceil(n_categories / 2))
-    )
     gain = max(ordinal.value, halved.value) - nominal.value
     if not gain >= limits.scale_gain:
         return None
+    interval = compute_coefficient("krippendorff_alpha", matrix, distance="interval")
+    two = compute_coefficient(
+        "krippendorff_alpha", merge_neighbouring_categories(matrix, math.ceil(n_categories / 2))
+    )
     return Finding(
         "fine_scale",
         {

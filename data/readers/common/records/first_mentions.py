@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from ....annotator_names import role_of
+from ....arrow_columns import as_numpy, number_column
 from ....blocks import Block, Rows, make_block
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
@@ -167,10 +168,10 @@ def distinct_rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
         if isinstance(column, pa.Array):
             coded = column.dictionary_encode()
             values.append(coded.dictionary.to_pylist())
-            keys = keys * len(values[-1]) + coded.indices.to_numpy()
+            keys = keys * len(values[-1]) + as_numpy(coded.indices)
         else:
             values.append([column])
-    rows: Any = pa.array(keys).unique().to_numpy()
+    rows: Any = as_numpy(number_column(keys).unique())
     found = []
     for own in reversed(values):
         rows, at = np.divmod(rows, len(own))
