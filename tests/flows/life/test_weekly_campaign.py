@@ -337,6 +337,21 @@ def test_a_bundle_holds_the_annotations_without_a_name(steps: list[Step]) -> Non
             assert not names.search(text), table_of
 
 
+def test_a_bundle_has_one_reference_of_each_item(steps: list[Step]) -> None:
+    decided = {
+        (row["document"], row["where"]): row["decision"]
+        for row in read_table(steps[-1].folder / "decided.csv")
+        if row["layer"] == "sentiment" and row["decision"]
+    }
+    rows = pq.read_table(steps[-1].folder / "bundle" / "data" / "reference_labels.parquet")
+    released = [(row["document"], row["item"]) for row in rows.to_pylist()]
+    expected = truth.reference_labels(all_labels(steps), decided)
+    assert len(released) == len(set(released))
+    assert set(expected) <= set(released)
+    given = {(row["document"], row["item"]): row["label"] for row in rows.to_pylist()}
+    assert {item: given[item] for item in expected} == expected
+
+
 def test_a_stranger_verifies_the_bundle(steps: list[Step]) -> None:
     shown, audited = printed(steps, "--verify"), printed(steps, "--to bundle")
     [hashed] = re.findall(r"SHA-256 of its SHA256SUMS: (\w{64})", audited)
