@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from .interface.panels import k_rater_reliability as k_rater_reliability
     from .interface.plans import Plan as Plan
     from .interface.plans import plan as plan
+    from .interface.rankings import SystemRanking as SystemRanking
+    from .interface.rankings import rank as rank
     from .interface.ratings import g_study as g_study
     from .interface.ratings import icc as icc
     from .interface.ratings import limits_of_agreement as limits_of_agreement
@@ -103,6 +105,7 @@ _HOMES = {
     **dict.fromkeys(
         ("g_study", "icc", "limits_of_agreement", "repeatability", "scales"), "ratings"
     ),
+    **dict.fromkeys(("SystemRanking", "rank"), "rankings"),
     **dict.fromkeys(("Replacement", "replacement"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Groups", "SoftLabels", "compare_groups", "soft_labels"), "soft"),

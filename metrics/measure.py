@@ -30,6 +30,7 @@ class Family(StrEnum):
     FORECAST = "forecast of reliability"
     REPLACEMENT = "replacement of an annotator"
     CORPUS = "estimate of a corpus"
+    RANKING = "ranking of systems"
 
 
 class DataKind(StrEnum):

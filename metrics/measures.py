@@ -295,6 +295,21 @@ _DECLARED = (
             ("length_trend", 2.0),
         )
     ),
+    *(
+        Measure(
+            name=name,
+            family=Family.RANKING,
+            symbol=symbol,
+            sources=("ford1957", "cameron2011", source),
+            minimum=minimum,
+            maximum=maximum,
+        )
+        for name, symbol, source, minimum, maximum in (
+            ("strength", "θ", "davidson1970", -inf, inf),
+            ("preferred_share", "", "davidson1970", 0.0, 1.0),
+            ("order_effect", "", "davidson1970", -inf, inf),
+        )
+    ),
     Measure(name="corrected_share", family=Family.CORPUS, by_category=True, minimum=0.0),
     Measure(name="corrected_accuracy", family=Family.CORPUS, minimum=0.0),
     Measure(name="corrected_mean", family=Family.CORPUS, maximum=inf),

@@ -40,6 +40,7 @@ _FAMILIES = {
     Family.FORECAST: "Forecasts of reliability",
     Family.REPLACEMENT: "Replacement of an annotator",
     Family.CORPUS: "Estimates of a corpus",
+    Family.RANKING: "Ranking of systems",
 }
 _MISSING = {
     "available": "all labels are used: a label alone on its item enters the expected agreement "
@@ -49,7 +50,14 @@ _MISSING = {
     "missing:pairwise)",
     "complete": "only items that every annotator labelled are used (setting missing:complete)",
 }
-_NEARER_TO_0 = ("mean_difference", "position_bias", "length_bias", "position_trend", "length_trend")
+_NEARER_TO_0 = (
+    "mean_difference",
+    "order_effect",
+    "position_bias",
+    "length_bias",
+    "position_trend",
+    "length_trend",
+)
 _NEARER_TO_1 = ("unit_count_ratio", "unit_length_ratio")  # signed
 
 
@@ -123,6 +131,8 @@ def example(one: Measure) -> str:
         return "accordeur resample labels.csv"
     if one.family is Family.REPLACEMENT:
         return "accordeur replace labels.csv --system gpt --expertise expert"
+    if one.family is Family.RANKING:
+        return "accordeur rank preferences.csv"
     if one.family is Family.CORPUS:
         return "accordeur estimate labels.csv --system gpt --audit-is-random"
     if one.scores == (DataKind.DISTRIBUTIONS,):

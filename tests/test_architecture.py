@@ -268,6 +268,7 @@ _BOUNDS = {
     "metrics/prevalence/savings.py": "a limit that plans an audit",
     "metrics/prevalence/textbook.py": "textbook rules that the page compares",
     "metrics/quantiles.py": "the quantiles themselves",
+    "metrics/ranking/rank_sets.py": "t limits of clustered errors, closed by `close_bounds`",
     "metrics/replacement/judge_checks.py": "Wilson's bounds, closed by `CheckedItems.estimate`",
     "metrics/replacement/unit_checks.py": "bounds of ratios, closed by `CheckedItems.estimate`",
     "metrics/replacement/verdict.py": "the bounds that decide a verdict",

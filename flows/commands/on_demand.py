@@ -31,6 +31,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     "Systems and judges": {
         "score": ("score", "score --reference gold.csv --system tagger.csv"),
         "judge": ("judge", "judge labels.csv --judge gpt --bars bars.toml"),
+        "rank": ("rank", "rank preferences.csv"),
         "replace": ("replace", "replace labels.csv --system gpt --expertise expert"),
         "estimate": ("estimate", "estimate labels.csv --system gpt --audit-is-random"),
     },
@@ -69,6 +70,7 @@ MEANT = {  # command: what users call its subject
     "gamma": ("units", "spans", "align", "alignment"),
     "score": ("f", "f1", "evaluate", "eval", "precision", "recall", "accuracy"),
     "judge": ("llm", "candidate"),
+    "rank": ("ranking", "elo", "bradley-terry", "preferences", "arena", "leaderboard"),
     "replace": ("alt-test", "alttest"),
     "estimate": ("prevalence", "shares", "correct", "ppi"),
     "look": ("inspect", "sniff", "guess", "describe", "detect", "info"),

@@ -53,6 +53,8 @@ PUBLIC = {
         "Gamma",
         "JudgeCheck",
         "judge",
+        "SystemRanking",
+        "rank",
         "Alignment",
         "Scores",
         "Replacement",

@@ -1,0 +1,172 @@
+"""Rankings of systems from preferences, from data frames."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from ..reports.columns import interval, number, text, values_by_column
+from .frames import (
+    Column,
+    Frame,
+    Kind,
+    given_table,
+    make_frame,
+    names_as_text_column,
+    requested_columns,
+)
+from .keyword_options import Rng, make_options, public, seed_of
+from .reading import Data
+from .result import InSentences
+from .value import Values
+
+
+class SystemRanking(InSentences):
+    """Systems in the order of their strengths, with intervals and sets of ranks.
+
+    Attributes
+    ----------
+    strengths
+        Strength of each system (their mean is 0), the strongest first.
+    order_effect
+        What is added to the strength of the system shown first; empty unless it was requested.
+    agreement
+        Agreement of the raters on the same pairs, apart from the ranking; empty with one rater.
+    """
+
+    def __init__(self, found: Any, kind: Kind = "pandas") -> None:
+        self._found, self._kind = found, kind
+        self.strengths = Values([one.strength for one in found.systems], kind=kind)
+        self.order_effect = Values(found.order_effect, kind=kind)
+        self.agreement = Values(found.agreement, kind=kind)
+
+    @property
+    def order(self) -> list[str]:
+        """The systems, the strongest first."""
+        return [one.system for one in self._found.systems]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Who may be first, and what other raters may change."""
+        from ..reports.language import Language
+        from ..reports.ranking import MESSAGES, blocks
+
+        say = Language("en", MESSAGES)
+        return [block for block in blocks(say, self._found) if isinstance(block, str)]
+
+    def to_frame(self, kind: Kind | None = None) -> Frame:
+        """One row per system: strength, ranks that are not ruled out, probability to be best."""
+        columns = values_by_column(
+            self._found.systems,
+            text("system", lambda one: one.system),
+            number("strength", lambda one: one.strength.value),
+            interval("", lambda one: one.strength.interval),
+            number("first", lambda one: one.first),
+            number("last", lambda one: one.last),
+            number("best", lambda one: one.best),
+        )
+        return make_frame(columns, kind or self._kind)
+
+    def pairs(self, kind: Kind | None = None) -> Frame:
+        """One row per pair of systems: the share preferred, and whether the order is decided."""
+        columns = values_by_column(
+            self._found.pairs,
+            text("better", lambda one: one.better),
+            text("worse", lambda one: one.worse),
+            number("preferred", lambda one: one.preferred.value),
+            interval("", lambda one: one.preferred.interval),
+            text("decided", lambda one: one.decided),
+        )
+        return make_frame(columns, kind or self._kind)
+
+    def without(self) -> dict[str, list[str]]:
+        """Return rater → order of the systems without this rater; [] where it is undefined."""
+        return {one.rater: list(one.order) for one in self._found.without}
+
+
+@public(rank="rankings")
+def rank(
+    data: Data,
+    *,
+    item: Column = "item",
+    rater: Column | None = "rater",
+    left: Column = "left",
+    right: Column = "right",
+    outcome: Column = "outcome",
+    system: Column = "system",
+    score: Column | None = None,
+    lower_is_better: bool = False,
+    ties: Literal["davidson", "half"] = "davidson",
+    order_effect: bool = False,
+    confidence_level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 0,
+    rng: Rng | None = None,
+) -> SystemRanking:
+    """Rank systems by pairwise preferences, for other items and other raters of this kind.
+
+    Parameters
+    ----------
+    data
+        A data frame, or the path of a table.
+    item, rater, left, right, outcome
+        The item, who compares, the two systems, and what is preferred: ``left``, ``right``,
+        ``tie``, ``both bad``, or the name of the system. ``rater=None``: one rater.
+    system, score, lower_is_better
+        With ``score``, each row has the score that a rater gave to a system on an item: the system
+        with the higher score is preferred (or the lower one), and equal scores are a tie.
+    ties
+        ``davidson``: ties have a probability of their own; ``half``: half a preference of either.
+    order_effect
+        Whether ``left`` was shown first: the effect is estimated and removed.
+    confidence_level, replicates, seed, rng
+        As for :func:`agreement`; replicates are for the agreement of the raters.
+
+    Returns
+    -------
+    SystemRanking
+        Strengths with intervals, sets of ranks, pairs, and the agreement of the raters.
+
+    Raises
+    ------
+    DataError
+        Systems that cannot be compared: never compared, or one group that always wins.
+
+    Examples
+    --------
+    >>> import accordeur as acc
+    >>> rows = [
+    ...     (f"i{i}", f"r{i % 4}", "A", "B", "right" if i % 3 == 0 else "left") for i in range(60)
+    ... ]
+    >>> found = acc.rank(rows, item=0, rater=1, left=2, right=3, outcome=4)
+    >>> found.order
+    ['A', 'B']
+    """
+    from ..tasks.ranking.ranking_options import RankOptions
+    from ..tasks.ranking.ranking_report import rank_preferences
+
+    options = make_options(
+        RankOptions,
+        lower_is_better=lower_is_better,
+        ties=ties,
+        order_effect=order_effect,
+        confidence_level=confidence_level,
+        replicates=replicates,
+        seed=seed_of(seed, rng),
+        score=None if score is None else "score",
+    )
+    if isinstance(data, str | Path):
+        given = {"item": item, "rater": rater, "left": left, "right": right, "outcome": outcome}
+        given |= {"system": system, "score": score}
+        named = {name: str(own) for name, own in given.items() if own not in (None, name)}
+        return SystemRanking(rank_preferences(Path(data), replace(options, **named)))  # type: ignore[arg-type]
+    wanted = {"item": item, "rater": rater}
+    wanted |= (
+        {"left": left, "right": right, "outcome": outcome}
+        if score is None
+        else {"system": system, "score": score}
+    )
+    found, kind = requested_columns(data, {k: v for k, v in wanted.items() if v is not None})
+    table = given_table({name: names_as_text_column(cells, name) for name, cells in found.items()})
+    return SystemRanking(rank_preferences(table, options), kind)

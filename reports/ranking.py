@@ -1,0 +1,117 @@
+"""A ranking of systems as sentences and tables, apart from the agreement of its raters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .columns import interval, number, reasons, text
+from .judges import Table
+from .language import Language
+from .results.ranking import RankingReport, SystemRank
+from .warnings import reason_text
+
+MESSAGES = ("ranking",)
+_MOST_NAMED = 6  # of pairs and raters in a sentence
+FEW_RATERS = 10
+
+
+def blocks(say: Language, found: RankingReport) -> Iterator[str | Table]:
+    """Yield who may be first, the systems, the pairs, what may change, and the raters' agreement."""
+    level = _level(say, found)
+    yield _first(say, found)
+    yield Table(
+        say("ranking.systems"),
+        found.systems,
+        (
+            text(say("ranking.system"), lambda one: one.system),
+            number(say("ranking.strength"), lambda one: one.strength.value),
+            interval(level, lambda one: one.strength.interval),
+            text(say("ranking.ranks"), lambda one: _ranks(one)),
+            number(say("ranking.best"), lambda one: one.best, "0%"),
+            reasons(say("ranking.reason"), lambda one: reason_text(say, one.strength.reason)),
+        ),
+    )
+    yield Table(
+        say("ranking.pairs"),
+        found.pairs,
+        (
+            text(say("ranking.better"), lambda one: one.better),
+            text(say("ranking.worse"), lambda one: one.worse),
+            number(say("ranking.preferred"), lambda one: one.preferred.value),
+            interval(level, lambda one: one.preferred.interval),
+            text(
+                say("ranking.order"),
+                lambda one: say("ranking.decided" if one.decided else "ranking.open"),
+            ),
+        ),
+    )
+    yield say.filled(
+        "ranking.counted",
+        {
+            "n": found.n_comparisons,
+            "items": found.n_items,
+            "raters": found.n_raters,
+            "ties": found.n_ties,
+        },
+    )
+    if found.n_both_bad:
+        yield say.filled("ranking.both_bad", {"n": found.n_both_bad})
+    if found.n_unanswered:
+        yield say.filled("ranking.unanswered", {"n": found.n_unanswered})
+    yield from _raters(say, found)
+    if found.order_effect:
+        [effect] = found.order_effect
+        yield say(
+            "ranking.order_effect",
+            value=say.number(effect.value),
+            interval=say.interval(effect.interval),
+            level=level,
+        )
+    if found.agreement:
+        yield Table(
+            say("ranking.agreement"),
+            found.agreement,
+            (
+                text(say("ranking.measure"), lambda one: one.measure),
+                number(say("ranking.value"), lambda one: one.value),
+                interval(level, lambda one: one.interval),
+                reasons(say("ranking.reason"), lambda one: reason_text(say, one.reason)),
+            ),
+        )
+
+
+def _level(say: Language, found: RankingReport) -> str:
+    return say("ranking.level", level=f"{found.systems[0].strength.confidence_level:.0%}")
+
+
+def _first(say: Language, found: RankingReport) -> str:
+    names = [one.system for one in found.systems if one.first == 1]
+    if len(names) == 1:
+        return say("ranking.one_first", system=names[0])
+    return say("ranking.several_first", systems=say.listed(names))
+
+
+def _ranks(one: SystemRank) -> str:
+    return str(one.first) if one.first == one.last else f"{one.first}–{one.last}"
+
+
+def _raters(say: Language, found: RankingReport) -> Iterator[str]:
+    """Yield what other raters, or one rater fewer, may change."""
+    order = [one.system for one in found.systems]
+    neighbours = [
+        f"{one.better} – {one.worse}"
+        for one in found.pairs
+        if not one.decided and order.index(one.worse) == order.index(one.better) + 1
+    ]
+    if found.n_raters == 1:
+        yield say("ranking.one_rater")
+        return
+    if neighbours:
+        yield say("ranking.may_change", pairs=say.listed(neighbours[:_MOST_NAMED]))
+    if found.n_raters < FEW_RATERS:
+        yield say.filled("ranking.few_raters", {"n": found.n_raters})
+    changed = [one.rater for one in found.without if one.order and one.order != order]
+    if changed:
+        yield say("ranking.without", raters=say.listed(changed[:_MOST_NAMED]))
+    elif found.without and all(one.order for one in found.without):
+        yield say("ranking.without_none")

@@ -1,0 +1,55 @@
+"""The ranking of systems: the result of `accordeur rank`. Agreement of the raters is apart."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ..value import Model, Value
+
+
+class SystemRank(Model):
+    """A system with its strength, the ranks that are not ruled out, and the probability of rank 1."""
+
+    system: str
+    strength: Value
+    first: int
+    last: int
+    best: float
+
+
+class PairOfSystems(Model):
+    """Two systems, the stronger one as the better.
+
+    decided: the order is the same within limits that hold for all pairs at once.
+    """
+
+    better: str
+    worse: str
+    preferred: Value
+    lower: float
+    upper: float
+    decided: bool
+
+
+class WithoutRater(Model):
+    """The order of the systems without a rater, from strongest to weakest; [] if undefined."""
+
+    rater: str
+    order: list[str]
+
+
+class RankingReport(Model):
+    """Strengths, pairs, what depends on single raters, and the agreement of the raters."""
+
+    ties: str
+    n_comparisons: int
+    n_items: int
+    n_raters: int
+    n_ties: int
+    n_both_bad: int
+    n_unanswered: int
+    systems: list[SystemRank]
+    pairs: list[PairOfSystems]
+    order_effect: list[Value] = Field(default_factory=list)
+    without: list[WithoutRater] = Field(default_factory=list)
+    agreement: list[Value] = Field(default_factory=list)

@@ -1,0 +1,1 @@
+"""Rankings of systems from preferences: `accordeur rank`, apart from agreement of the raters."""
