@@ -16,7 +16,7 @@ FEW_RATERS = 10
 
 
 def blocks(say: Language, found: RankingReport) -> Iterator[str | Table]:
-    """Yield who may be first, the systems, the pairs, what may change, and the raters' agreement."""
+    """Yield who may be first, the systems, the pairs, what may change, the raters' agreement."""
     level = _level(say, found)
     yield _first(say, found)
     yield Table(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..arrays import Floats, Ints
+from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
 
 LEFT, TIE, RIGHT = 1, 0, -1
@@ -46,13 +46,17 @@ class Comparisons:
     def n(self) -> int:
         return self.left.size
 
-    def select(self, where: Ints | np.ndarray) -> Comparisons:
+    def select(self, where: Ints | Flags) -> Comparisons:
         """Return some comparisons, by index or flag."""
-        return Comparisons(
-            self.systems,
-            *(one[where] for one in (self.left, self.right, self.outcome, self.items, self.raters)),
-            self.weights[where] if self.weights.size else self.weights,
-            self.covariates[where] if self.covariates.size else self.covariates,
+        return replace(
+            self,
+            left=self.left[where],
+            right=self.right[where],
+            outcome=self.outcome[where],
+            items=self.items[where],
+            raters=self.raters[where],
+            weights=self.weights[where] if self.weights.size else self.weights,
+            covariates=self.covariates[where] if self.covariates.size else self.covariates,
         )
 
 
@@ -159,7 +163,9 @@ def require_connected(given: Comparisons) -> None:
     incoming = {int(of[b]) for a, b in zip(rows, columns, strict=True) if of[a] != of[b]}
     best = next(g for g in range(n) if g not in incoming)
     inside, outside = (
-        ", ".join(name for name, g in zip(given.systems, of, strict=True) if (g == best) is same)
+        ", ".join(
+            name for name, g in zip(given.systems, of, strict=True) if bool(g == best) == same
+        )
         for same in (True, False)
     )
     raise MetricsError(

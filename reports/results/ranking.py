@@ -8,7 +8,7 @@ from ..value import Model, Value
 
 
 class SystemRank(Model):
-    """A system with its strength, the ranks that are not ruled out, and the probability of rank 1."""
+    """A system: its strength, the ranks that are not ruled out, the probability to be best."""
 
     system: str
     strength: Value

@@ -16,7 +16,7 @@ from ...data.option_names import option
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.given import Given
 from ...data.readers.tables.reader import open_table
-from ...metrics.arrays import Ints
+from ...metrics.arrays import Ints, Ints32
 from ...metrics.ranking.bradley_terry import LEFT, RIGHT, TIE, Comparisons
 from ..inputs.scales import is_finite_number
 from .ranking_options import RankOptions
@@ -160,7 +160,8 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
     outcome = known[where]
     comparisons = Comparisons(
         systems,
-        *(of_all[name][where].astype(np.int64) for name in ("left", "right")),
+        of_all["left"][where].astype(np.int64),
+        of_all["right"][where].astype(np.int64),
         np.where(outcome == BOTH_BAD, TIE, outcome),
         coded["item"].codes[where].astype(np.int64),
         _from_0(coded["rater"].codes[where]),
@@ -214,7 +215,7 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
     )
 
 
-def _from_0(codes: Ints) -> Ints:
+def _from_0(codes: Ints32) -> Ints:
     return np.unique(codes, return_inverse=True)[1].astype(np.int64)
 
 

@@ -1,0 +1,120 @@
+"""`accordeur rank` and `accordeur.rank`: from a table to the ranking."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import accordeur as acc
+from accordeur.data.errors import DataError
+from accordeur.tasks.ranking.preferences import read_preferences
+from accordeur.tasks.ranking.ranking_options import RankOptions
+from tests.flows.command_line import accordeur
+
+NAMES = ("Alba", "Birch", "Cedar")
+WORDS = {1: "model_a", 0: "tie", 2: "tie (bothbad)", -1: "model_b"}
+
+
+def votes(folder: Path, n: int = 60) -> Path:
+    """Votes of four judges in the columns of a public arena, each pair seen by two."""
+    rng = np.random.default_rng(11)
+    lines = ["question_id,model_a,model_b,judge,winner"]
+    for q in range(n):
+        a, b = rng.choice(3, 2, replace=False)
+        for judge in rng.choice(4, 2, replace=False):
+            said = WORDS[
+                int(
+                    rng.choice(
+                        [1, 0, 2, -1], p=[0.4 + 0.1 * (b - a), 0.15, 0.05, 0.4 - 0.1 * (b - a)]
+                    )
+                )
+            ]
+            lines.append(f"{q},{NAMES[a]},{NAMES[b]},judge {judge},{said}")
+    path = folder / "votes.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_command_and_python_give_one_ranking(tmp_path: Path) -> None:
+    path = votes(tmp_path)
+    said = json.loads(accordeur("rank", path, "--json").stdout)
+    rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+    found = acc.rank(rows, item=0, left=1, right=2, rater=3, outcome=4)
+    assert [one["system"] for one in said["systems"]] == found.order
+    assert [one["strength"]["value"] for one in said["systems"]] == [
+        one.value for one in found.strengths
+    ]
+    assert said["agreement"][0]["value"] == found.agreement[0].value
+    assert list(found.to_frame().columns) == [
+        "system", "strength", "lower", "upper", "first", "last", "best",
+    ]  # fmt: skip
+    assert set(found.without()) == {"judge 0", "judge 1", "judge 2", "judge 3"}
+    assert acc.rank(path).order == found.order
+    assert acc.SystemRanking.from_json(found.to_json()).order == found.order
+
+
+def test_the_terminal_says_what_may_change(tmp_path: Path) -> None:
+    done = accordeur("rank", votes(tmp_path), "--order-effect")
+    assert done.returncode == 0
+    assert "120 comparisons on 60 items by 4 raters" in done.stdout
+    assert "count as ties" in done.stdout
+    assert "Effect of the order shown" in done.stdout
+    assert "4 raters show little of how raters differ" in done.stdout
+    assert "Agreement of the raters on the same pairs" in done.stdout
+
+
+def test_agreement_does_not_depend_on_the_names_and_is_that_of_the_raters(tmp_path: Path) -> None:
+    path = votes(tmp_path)
+    other = tmp_path / "other.csv"
+    text = path.read_text(encoding="utf-8")
+    other.write_text(text.replace("Alba", "Zinnia"), encoding="utf-8")
+    values = [acc.rank(one).agreement[0] for one in (path, other)]
+    assert values[0].value == pytest.approx(values[1].value, abs=1e-12)
+    alike = tmp_path / "alike.csv"
+    lines = ["item,rater,left,right,outcome"]
+    for q in range(12):  # the second rater sees each pair the other way round
+        first, second = ("left", "right") if q % 3 else ("right", "left")
+        lines += [f"{q},r1,A,B,{first}", f"{q},r2,B,A,{second}"]
+    alike.write_text("\n".join(lines), encoding="utf-8")
+    assert acc.rank(alike).agreement[0].value == 1
+
+
+def test_scores_are_preferences_by_a_declared_rule(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    lines = ["item,rater,system,errors"]
+    for q in range(10):
+        lines += [f"{q},r{q % 2},A,{q % 3}", f"{q},r{q % 2},B,1", f"{q},r{q % 2},C,2"]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = read_preferences(path, RankOptions(score="errors", lower_is_better=True)).comparisons
+    assert found.n == 30
+    first = {
+        (int(a), int(b)): int(o)
+        for a, b, o in zip(found.left[:3], found.right[:3], found.outcome[:3], strict=True)
+    }
+    assert first == {(0, 1): 1, (0, 2): 1, (1, 2): 1}  # of item 0: A 0, B 1, C 2 errors
+    options = ("--score", "errors", "--lower-is-better", "--json")
+    ranked = json.loads(accordeur("rank", path, *options).stdout)
+    assert ranked["systems"][-1]["system"] == "C"
+    assert ranked["n_ties"] == 6  # A has as many errors as B on three items, as C on three others
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item,left,right,outcome\n1,A,B,maybe\n", "'maybe' is neither a system"),
+        ("item,left,right,outcome\n1,A,A,left\n", "row 1: A is compared with itself"),
+        ("item,left,right\n1,A,B\n", r"name the column of the outcome \(outcome=\)"),
+        ("item,left,right,outcome\n1,A,B,left\n2,B,C,left\n", "A won every comparison"),
+        ("item,left,right,outcome\n", "has no rows"),
+    ],
+)
+def test_what_cannot_be_ranked_is_answered_with_the_reason(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    path = tmp_path / "preferences.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=said):
+        acc.rank(path)
