@@ -22,6 +22,7 @@ RENAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "items_by_annotators": ("rows",),
         "level": ("scale", "confidence_level"),
         "order": ("categories",),
+        "per": ("by",),
         "system": ("systems",),
         "tagset": ("categories",),
     }

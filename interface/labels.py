@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from ..metrics.errors import MetricsError
 from ..metrics.options import Interval, SubsetsOf, Ties
 from .distances import Distance, Scale, given_distance
-from .frames import Column, category_order, reading_with_order, warn_in_python
-from .keyword_options import Rng, make_options, public, require_choice, seed_of
+from .frames import Column, category_order, column_names, reading_with_order, warn_in_python
+from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .result import Rows
@@ -31,8 +32,7 @@ def agreement(
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
     measures: Sequence[str] = (),
-    by: Part | None = None,
-    per: Column | None = None,
+    by: Part | Column | None = None,
     complete: bool = False,
     layer: str | None = None,
     interval: Interval = "bootstrap",
@@ -77,10 +77,8 @@ def agreement(
         Default: the usual ones.
     by
         Give the first coefficient for each ``category``, each ``pair`` of annotators, or without
-        each ``annotator``, in place of the coefficients of all.
-    per
-        Column that says which question a label answers: give the first coefficient for each
-        question, in place of the coefficients of all.
+        each ``annotator``, in place of the coefficients of all; or for each value of any other
+        column, such as a topic, or the question that a label answers.
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
         Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
@@ -115,7 +113,7 @@ def agreement(
     """
     from ..metrics.agreement.distance_checks import require_distance
     from ..tasks.agreement.agree import agree
-    from ..tasks.agreement.agree_per_question import agree_per_question
+    from ..tasks.agreement.agree_by_column import agree_by_column, no_column_sentence
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
 
@@ -133,17 +131,15 @@ def agreement(
     )
     if asked.distance.table is None:
         require_distance(asked.measures, asked.distance.name, declare="scale or distance")
-    require_choice(
-        "by", by, (*get_args(Part), None), else_=f'for each value of a column, per="{by}"'
-    )
-    part = None if by is None else PartKind(by)
-    parted = partial(agree, by=part)
     named = (item, annotator, label, document)
-    if per is not None:
-        if by is not None or layer is not None:
-            raise MetricsError("per= is alone: remove by= and layer=")
-        parted = partial(agree_per_question, question=str(per))
-    return _measure_frame(parted, data, named, categories, asked, layer=layer, question=per)
+    if by is None or by in get_args(Part):
+        parted = partial(agree, by=None if by is None else PartKind(str(by)))
+        return _measure_frame(parted, data, named, categories, asked, layer=layer)
+    known = [] if isinstance(data, str | Path) else column_names(data)
+    if known and by not in known:
+        raise MetricsError(no_column_sentence(str(by), [*map(str, known)]))
+    parted = partial(agree_by_column, column=str(by))
+    return _measure_frame(parted, data, named, categories, asked, layer=layer, column=by)
 
 
 @public()
@@ -272,10 +268,10 @@ def _measure_frame(
     options: Any,
     *,
     layer: str | None = None,
-    question: Column | None = None,
+    column: Column | None = None,
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
-    table, kind = label_table(data, *named, layer=question, counts=question is None)
+    table, kind = label_table(data, *named, layer=column, counts=True)
     reading = reading_with_order(table, category_order(categories, data, named[2]))
     found = measure([table], replace(reading, layer=layer), options)
     return values_from_results(found, kind)

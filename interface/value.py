@@ -200,7 +200,8 @@ class Values(Result, Sequence[Value]):
     Attributes
     ----------
     by
-        What each value is for: ``category``, ``pair`` or ``annotator`` (who is left out).
+        What each value is for: ``category``, ``pair``, ``annotator`` (who is left out) or the name
+        of a column.
     parts
         Their names, which are keys: ``values["PER"]``.
     rows
@@ -219,11 +220,11 @@ class Values(Result, Sequence[Value]):
         rejected: Sequence[Rejected] = (),
         warnings: Sequence[str] = (),
         kind: Kind = "pandas",
-        by: Part | None = None,
+        by: str | None = None,
         parts: Sequence[str] = (),
     ) -> None:
         self._values = [value_from_estimate(one) for one in values]
-        self.by: Part | None = by
+        self.by: str | None = by
         self.parts: list[str] = list(parts)
         self.rows: RowAccount | None = rows
         self.rejected: list[Rejected] = list(rejected)
@@ -352,7 +353,7 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
     estimates, by, parts = found.parted
     return Values(
         estimates,
-        by=by or None,  # type: ignore[arg-type]  # a part kind
+        by=by or None,
         parts=parts,
         rows=found.rows,
         rejected=found.rejected,
@@ -361,7 +362,7 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
     )
 
 
-def _table(values: Sequence[Value], by: Part | None = None, parts: Sequence[str] = ()) -> str:
+def _table(values: Sequence[Value], by: str | None = None, parts: Sequence[str] = ()) -> str:
     levels = {f"{100 * one.confidence_level:g} % CI" for one in values}
     heads = (
         *([by] if parts else []),

@@ -10,9 +10,10 @@ import typer
 
 from ...data.errors import DataError
 from ...tasks.inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
+from ...tasks.inputs.part_kind import PartKind
 from ...tasks.inputs.reading_options import Columns, Reading, parse_categories
 from .printing.estimates import print_compared, print_estimates, print_reliability
-from .typer_options import ByPart, JsonOrTables, WithSignatures
+from .typer_options import JsonOrTables, WithSignatures
 
 Labels = Annotated[
     list[Path],
@@ -47,12 +48,12 @@ def agree(
             "reliability of the two groups is computed in place of the coefficients."
         ),
     ] = None,
-    by: ByPart = None,
-    per: Annotated[
+    by: Annotated[
         str | None,
         typer.Option(
-            help="Column that says which question a label answers: print the first measure for "
-            "each question, one line each, in place of the coefficients."
+            help="Also print the first measure for each `category`, each `pair` of annotators, or "
+            "the others without each `annotator`; or in place of the coefficients for each value "
+            "of any other column, such as a topic or the question that a label answers."
         ),
     ] = None,
     json_: JsonOrTables = False,
@@ -75,13 +76,14 @@ def agree(
         raise DataError("--by is for the values of one table: remove --against or --group")
     if group and against is not None:
         raise DataError("--group compares annotators of one table: remove --against")
-    if per and (by or group or against is not None or groups.attributes is not None):
-        raise DataError("--per is alone: remove --by, --group, --against or --attributes")
-    if per:
-        from ...tasks.agreement.agree_per_question import agree_per_question
+    part = next((kind for kind in PartKind if kind == by), None)
+    if by and part is None:
+        from ...tasks.agreement.agree_by_column import agree_by_column
 
-        questions = agree_per_question(labels, columns.of(reading), options, per)
-        print_estimates(questions, as_json=json_, signatures=signature)
+        if groups.attributes is not None:
+            raise DataError(f"--by {by} is of a column: remove --attributes")
+        parted = agree_by_column(labels, columns.of(reading), options, by)
+        print_estimates(parted, as_json=json_, signatures=signature)
     elif group:
         from ...tasks.agreement.two_groups import compare_two_groups
 
@@ -102,7 +104,7 @@ def agree(
     else:
         from ...tasks.agreement.agree import agree as agree_on
 
-        estimates = agree_on(labels, columns.of(reading), options, groups, by)
+        estimates = agree_on(labels, columns.of(reading), options, groups, part)
         print_estimates(estimates, as_json=json_, signatures=signature)
 
 

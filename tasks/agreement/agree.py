@@ -103,7 +103,9 @@ def agree(
     )
 
 
-def require_no_names(options: LabelOptions, groups: GroupOptions, by: PartKind | None) -> None:
+def require_no_names(
+    options: LabelOptions, groups: GroupOptions = DEFAULT_GROUPS, by: PartKind | None = None
+) -> None:
     """Raise MetricsError for options that need to know who gave a label."""
     from ...metrics.measures import ITEMS, MEASURES
 

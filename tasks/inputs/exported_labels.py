@@ -220,6 +220,42 @@ def read_exported_labels(
     contents = shard.layer("labels", reading.layer)
     if contents is None:
         raise NoLabelsError(f"{shard.where}: has no label")
+    return _labels_of_layer(shard, contents, reading, given[0].stem, sets, complete, queue)
+
+
+def read_layers_of_labels(
+    paths: Given | Sequence[Given],
+    reading: Reading,
+    *,
+    sets: bool = False,
+    complete: bool = False,
+    queue: Path | None = None,
+    objects: ObjectReader | None = None,
+) -> list[ExportedLabels]:
+    """Read the labels of every layer, in the order of their names; `read_exported_labels` of one.
+
+    Raises DataError as it does.
+    """
+    given = list(paths) if isinstance(paths, Sequence) else [paths]
+    reading = _with_format(reading, given)
+    shard = shard_of_exports(given, reading, table="labels", objects=objects, unnamed=True)
+    _require_labels(shard, given, reading.format)
+    return [
+        _labels_of_layer(shard, contents, reading, given[0].stem, sets, complete, queue)
+        for _, contents in sorted(shard.contents.labels.items())
+    ]
+
+
+def _labels_of_layer(
+    shard: OneShard,
+    contents: LayerContents,
+    reading: Reading,
+    implied_document: str,
+    sets: bool,
+    complete: bool,
+    queue: Path | None,
+) -> ExportedLabels:
+    """Return the labels of a layer, without those that a queue chose as informative."""
     layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
     layer = replace(layer, complete=complete)
     settings = shard.settings(contents)
@@ -228,27 +264,7 @@ def read_exported_labels(
 
         shard, layer = with_informative_cells(shard, layer, queue)
         settings = {**settings, "informative": "excluded"}
-    return ExportedLabels(shard, contents, layer, settings, given[0].stem)
-
-
-def read_layers_of_labels(
-    paths: Given | Sequence[Given], reading: Reading, *, sets: bool = False, complete: bool = False
-) -> list[ExportedLabels]:
-    """Read the labels of every layer, in the order of their names; `read_exported_labels` of one.
-
-    Raises DataError as it does.
-    """
-    given = list(paths) if isinstance(paths, Sequence) else [paths]
-    reading = _with_format(reading, given)
-    shard = shard_of_exports(given, reading, table="labels")
-    _require_labels(shard, given, reading.format)
-    found = []
-    for _, contents in sorted(shard.contents.labels.items()):
-        layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
-        layer = replace(layer, complete=complete)
-        settings = shard.settings(contents)
-        found.append(ExportedLabels(shard, contents, layer, settings, given[0].stem))
-    return found
+    return ExportedLabels(shard, contents, layer, settings, implied_document)
 
 
 def _require_labels(shard: OneShard, given: Sequence[Given], format: str) -> None:

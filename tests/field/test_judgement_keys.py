@@ -210,7 +210,7 @@ def test_a_key_that_the_first_50_000_rows_do_not_show_is_found(tmp_path, column)
 
 
 def test_each_question_has_a_line_of_its_own():
-    whole = found("agree", SCORES, "--item", "sentence", *OF_SCORES, *ALPHA, "--per", "quality")
+    whole = found("agree", SCORES, "--item", "sentence", *OF_SCORES, *ALPHA, "--by", "quality")
     values = {one["part"]: one["value"] for one in whole["parts"]}
     assert (whole["results"], whole["by"], [*values]) == ([], "quality", ["brief", "order", "tone"])
     assert [*values.values()] == pytest.approx([0.8672, 0.6698, 0.7240], abs=5e-5)
@@ -218,16 +218,14 @@ def test_each_question_has_a_line_of_its_own():
     frame = pd.read_csv(SCORES)
     same = {"measures": "krippendorff_alpha", "scale": "interval", "replicates": 0}
     long = acc.agreement(
-        frame, item="sentence", annotator="judge", label="score", per="quality", **same
+        frame, item="sentence", annotator="judge", label="score", by="quality", **same
     )
     wide = frame.pivot(index=["sentence", "quality"], columns="judge", values="score")
     people = [*wide.columns]
     of_wide = acc.agreement(
-        wide.reset_index(), item="sentence", annotator=people, per="quality", **same
+        wide.reset_index(), item="sentence", annotator=people, by="quality", **same
     )
     assert [*map(float, long)] == [*map(float, of_wide)] == [*values.values()]
-    code, sentence = said("agree", SCORES, *OF_SCORES, "--per", "quality", "--by", "pair")
-    assert (code, "--per is alone" in sentence) == (2, True)
 
 
 def test_a_question_with_one_annotator_has_a_reason_in_place_of_a_value(tmp_path):
@@ -235,7 +233,7 @@ def test_a_question_with_one_annotator_has_a_reason_in_place_of_a_value(tmp_path
     rows = [f"{k},{who},q1,{k % 2}" for k in range(6) for who in "uv"]
     rows += [f"{k},u,q2,{k % 2}" for k in range(6)]
     path.write_text("\n".join(["item,annotator,question,label", *rows]))
-    parts = found("agree", path, "--per", "question", *ALPHA)["parts"]
+    parts = found("agree", path, "--by", "question", *ALPHA)["parts"]
     assert [(one["value"], one["reason"]) for one in parts] == [
         (1.0, ""), (None, "fewer than two annotators")
     ]  # fmt: skip

@@ -70,12 +70,21 @@ LONG_TABLE_WORDS = {
 }
 
 
+class NoColumnError(DataError):
+    """A table lacks a column that an option names."""
+
+    def __init__(self, source: str, option: str, column: str, known: Sequence[str]) -> None:
+        columns = listed_columns(known)
+        super().__init__(f"{source}: {option} = {column!r}, but the columns are {columns}")
+        self.column, self.known = column, list(known)
+
+
 def column_positions(
     header: Sequence[str], source: str, named: Mapping[str, str]
 ) -> dict[str, int]:
     """Return the positions of the columns with a usual name, or a name in `named`.
 
-    Raises DataError for a column in `named` that the header lacks.
+    Raises NoColumnError for a column in `named` that the header lacks.
     """
     lowered = [name.strip().casefold() for name in header]
     at = {
@@ -89,9 +98,7 @@ def column_positions(
             at.pop(name, None)
             continue
         if own not in header:
-            raise DataError(
-                f"{source}: {name} = {own!r}, but the columns are {listed_columns(header)}"
-            )
+            raise NoColumnError(source, name, own, header)
         at[name] = list(header).index(own)
     return at
 

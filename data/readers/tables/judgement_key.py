@@ -203,7 +203,7 @@ def _repeated_text(
         ways += "item"
         if len(completing) == 1 and not wide:
             layer = f"`{format_options(layer=completing[0])}` makes each a layer"
-            per = f"`{option('per', shlex.quote(completing[0]))}` (agree) measures each, "
+            per = f"`{option('by', shlex.quote(completing[0]))}` (agree) measures each, "
             per = "" if names_campaign_keys() else per
             ways += f"; if {columns} is the question, {per}{layer}"
         so = "so that judgements of different things would be compared"

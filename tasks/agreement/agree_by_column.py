@@ -1,0 +1,137 @@
+"""`accordeur agree --by COLUMN`: a coefficient for the labels with each value of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ...data.errors import DataError
+from ...data.option_names import option
+from ...data.readers.tables.column_names import NoColumnError, listed_columns
+from ...data.readers.tables.given import Given
+from ...data.row_account import ExportAccount
+from ...metrics.agreement.coefficients import mark_as_complete_items
+from ...metrics.agreement.evaluate import evaluate_matrix
+from ...metrics.agreement.label_matrix import sort_categories
+from ...metrics.close_names import did_you_mean
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.estimate import Estimate, add_reading_settings
+from ...metrics.measures import OBJECTS, RATINGS
+from ...metrics.objects.evaluate import MeasuredObjects
+from ...metrics.reason import Reason, ReasonCode
+from ..inputs.data_warnings import warnings_on_matrix
+from ..inputs.estimate_warnings import warnings_on_coefficients
+from ..inputs.exported_labels import ExportedLabels, read_layers_of_labels
+from ..inputs.label_options import LabelOptions
+from ..inputs.measure_names import require_known_measures
+from ..inputs.part_kind import PartKind
+from ..inputs.reading_options import Reading
+from ..inputs.reading_warnings import warnings_on_reading
+from ..inputs.results_of_exports import ExportResults
+from .agree import default_measures, require_no_names
+from .intraclass import intraclass_forms
+
+
+def agree_by_column(
+    path: Given | Sequence[Given], reading: Reading, options: LabelOptions, column: str
+) -> ExportResults:
+    """Compute the first coefficient for the labels with each value of a column.
+
+    The column may be a property of items, of documents, of annotators or of labels, or the question
+    that a label answers. Questions have categories of their own; other values share all categories.
+
+    Returns the values as `parts`, and the account of all rows. Raises DataError without labels.
+    """
+    if reading.layer is not None or reading.options.get("layer", column) not in (column, "layer"):
+        raise DataError(f"{option('by', column)} reads the column as the layer: remove the other")
+    reading = replace(reading, options={"layer": column, **reading.options})
+    try:
+        found = read_layers_of_labels(
+            path,
+            reading,
+            sets=options.sets,
+            complete=options.complete,
+            queue=None if options.queue is None else Path(options.queue),
+            objects=options.objects,
+        )
+    except NoColumnError as error:
+        if error.column == column:
+            raise DataError(no_column_sentence(column, error.known)) from None
+        raise
+    layers = _with_common_categories(found)
+    first = layers[0]
+    if first.notes.n_unnamed_tables:
+        require_no_names(options)
+    tally = first.shard.tally_of_others(*(one.contents for one in layers))
+    parts: list[tuple[str, Estimate]] = []
+    remarks: list[CodedWarning] = []
+    for one in layers:
+        one.rows().count(tally, one.shard.roles, common=None, fewest=2)
+        name = one.contents.name
+        estimate, about = _of_part(one, options, is_declared=bool(reading.categories))
+        parts += [(name, of) for of in add_reading_settings([estimate], one.settings)]
+        remarks += (replace(of, figures={**of.figures, "layer": name}) for of in about)
+    account = ExportAccount(tally, first.shard.rejected, first.settings)
+    people = sorted({who for one in layers for who in one.layer.humans})
+    remarks = [*warnings_on_reading(first.notes, people), *remarks]
+    return ExportResults((), account.rows, account.rejected, remarks, by=column, parts=parts)
+
+
+def no_column_sentence(column: str, known: Sequence[str]) -> str:
+    """Explain that a table has no such column to group its labels by."""
+    kinds = [*PartKind]
+    return (
+        f"{option('by', column)}: {did_you_mean(column, [*kinds, *known])}it must be one of "
+        f"{', '.join(kinds)}, or a column: {listed_columns(known)}"
+    )
+
+
+def _with_common_categories(layers: list[ExportedLabels]) -> list[ExportedLabels]:
+    """Return the parts with the categories of all, unless an annotator labels an item in several.
+
+    These are then answers to different questions.
+    """
+    if len({one.layer.tagset for one in layers}) == 1:
+        return layers
+    labels = layers[0].shard.accepted.tables["labels"]
+    cell = ["document", "item", "annotator", "pass"]
+    n_values = labels.group_by(cell).aggregate([("layer", "count_distinct")])
+    if any(n > 1 for n in n_values["layer_count_distinct"].unique().to_pylist()):
+        return layers
+    sets = any(one.layer.sets for one in layers)
+    layers = [one.as_sets() for one in layers] if sets else layers
+    found = dict.fromkeys(name for one in layers for name in one.layer.tagset)
+    common = tuple(found) if sets else sort_categories({*found})
+    return [replace(one, layer=replace(one.layer, tagset=common)) for one in layers]
+
+
+def _of_part(
+    labels: ExportedLabels, options: LabelOptions, *, is_declared: bool
+) -> tuple[Estimate, list[CodedWarning]]:
+    """Return the coefficient of the labels of a part, and what a user should know of them."""
+    known, usual = options.measures, default_measures(len(labels.layer.humans))
+    if options.objects is not None:
+        what = f"the measures with the distance {options.distance.name} are"
+        known, usual = require_known_measures(known, OBJECTS, what), OBJECTS
+    measure = next(iter(known), usual[0])
+    if len(labels.layer.humans) < 2:
+        return Estimate(measure, float("nan"), Reason(ReasonCode.ONE_ANNOTATOR)), []
+    matrix = labels.measured().matrix
+    if options.objects is not None:
+        objects = MeasuredObjects.from_matrix(matrix, options.objects, options)
+        new = options.for_new_annotators
+        return objects.values([measure], for_new_annotators=new)[0], []
+    if measure in RATINGS:
+        level, seed = options.confidence_level, options.seed
+        return intraclass_forms(matrix, [measure], level=level, seed=seed)[0], []
+    distance = options.distance_between_categories(
+        matrix.tagset, (measure,), tagset_is_declared=is_declared
+    )
+    found = evaluate_matrix(matrix, measures=(measure,), distance=distance, sampling=options)
+    if options.complete:
+        found = mark_as_complete_items(found)
+    return found[0], [
+        *warnings_on_matrix(matrix, found, distance=distance, distance_name=options.distance.name),
+        *warnings_on_coefficients(found, (measure,), matrix, options),
+    ]

@@ -1,0 +1,71 @@
+"""`by=` of any column: the labels with each value alone, with the categories of all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import accordeur as acc
+from accordeur.metrics.options import Interval
+
+KINDS = {"a": "expert", "b": "expert", "c": "crowd", "d": "crowd"}
+
+
+@pytest.fixture
+def rows() -> pd.DataFrame:
+    draw = np.random.default_rng(3)
+    cells = [(f"i{i}", f"d{i % 6}", "xy"[i % 2], who) for i in range(36) for who in KINDS]
+    frame = pd.DataFrame(cells, columns=["item", "document", "topic", "annotator"])
+    frame["label"] = np.where(
+        frame.topic == "x", draw.choice([*"pq"], 144), draw.choice([*"pqr"], 144)
+    )
+    frame["kind"] = frame.annotator.map(KINDS)
+    return frame
+
+
+@pytest.mark.parametrize("interval", ["bootstrap", "analytic", "annotators"])
+@pytest.mark.parametrize("column", ["topic", "kind", "document"])
+def test_each_part_is_the_value_of_its_rows_alone(
+    rows: pd.DataFrame, column: str, interval: Interval
+) -> None:
+    same = {"measures": "gwet_ac1", "categories": [*"pqr"], "interval": interval, "replicates": 99}
+    parts = acc.agreement(rows, by=column, **same)
+    assert (parts.by, parts.parts) == (column, sorted(rows[column].unique()))
+    for name, part in zip(parts.parts, parts, strict=True):
+        [alone] = acc.agreement(rows[rows[column] == name], **same)
+        assert (part.value, part.interval) == (alone.value, alone.interval)
+
+
+def test_parts_share_the_categories_of_all_and_questions_do_not(rows: pd.DataFrame) -> None:
+    def ac1(data: pd.DataFrame, **more: object) -> acc.Values:
+        return acc.agreement(data, measures="gwet_ac1", replicates=0, **more)
+
+    only = rows[rows.topic == "x"]  # has p and q alone
+    [with_all], [with_own] = ac1(only, categories=[*"pqr"]), ac1(only)
+    assert with_all.value != pytest.approx(with_own.value, abs=1e-3)
+    assert ac1(rows, by="topic")["x"].value == with_all.value
+    questions = pd.concat([only, rows[rows.topic == "y"].assign(item=only.item.to_numpy())])
+    assert ac1(questions.drop(columns="document"), by="topic")["x"].value == with_own.value
+
+
+def test_the_only_value_of_a_column_is_the_total(rows: pd.DataFrame) -> None:
+    [total], [part] = (
+        acc.agreement(rows.assign(all="1"), measures="krippendorff_alpha", by=by, replicates=99)
+        for by in (None, "all")
+    )
+    assert (part.value, part.interval) == (total.value, total.interval)
+
+
+def test_a_wide_frame_keeps_the_column(rows: pd.DataFrame) -> None:
+    wide = rows.pivot(index=["item", "topic"], columns="annotator", values="label").reset_index()
+    found = acc.agreement(wide, annotator=[*KINDS], by="topic", replicates=0)
+    long = acc.agreement(rows.drop(columns="document"), by="topic", replicates=0)
+    assert [*map(float, found)] == [*map(float, long)]
+
+
+def test_an_unknown_column_is_refused_with_those_that_there_are(rows: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match=r"by=\"pairs\": did you mean pair\?.* kind"):
+        acc.agreement(rows, by="pairs")
+    with pytest.raises(ValueError, match="remove the other"):
+        acc.agreement(rows, by="topic", layer="l")
