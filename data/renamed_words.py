@@ -22,9 +22,14 @@ RENAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "items_by_annotators": ("rows",),
         "level": ("scale", "confidence_level"),
         "order": ("categories",),
+        "page": ("to",),
         "per": ("by",),
+        "report": ("to",),
+        "store": ("to",),
         "system": ("systems",),
         "tagset": ("categories",),
+        "to": ("as",),
+        "write": ("to",),
     }
 )
 """Old word → new words; `level` was two things. A word counts only where it is no option itself."""

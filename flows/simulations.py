@@ -114,7 +114,7 @@ def simulation_source(
             title, where, margins, observed, config.report.language, validation
         ), ""
     if not store:
-        raise ConfigError("a table has no store: give a folder or URL for the page with --store")
+        raise ConfigError("a table has no store: give a folder or URL for the page with --to")
     if layer:
         raise ConfigError("--layer applies only with --campaign: a table has one layer")
     reading = Reading(options=columns or {}, categories=tagset)
@@ -141,7 +141,7 @@ def _command(
         "--labels": Path(labels).name if labels else "",
         **{f"--{name}": own for name, own in columns.items() if name != "layout"},
         "--categories": ",".join(tagset),
-        "--store": (store if "://" in store else Path(store).name) if labels else "",
+        "--to": (store if "://" in store else Path(store).name) if labels else "",
         "--trials": str(trials),
         "--seed": str(seed),
     }

@@ -15,9 +15,10 @@ from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, html_table, make_frame, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
+from .measure_names import LabelMeasure, UnitMeasure
 from .number import Number
 from .reading import Data, are_units, read
-from .result import Result
+from .result import Listing
 from .unit_tables import unit_table
 from .value import notes_as_html, sentence_of_account
 
@@ -68,7 +69,7 @@ class Change(Number):
         return format(self.value, specification) if specification else repr(self)
 
 
-class Comparison(Result, Sequence[Change]):
+class Comparison(Listing):
     """Differences of measures; ``found["krippendorff_alpha"]`` is one of them.
 
     Attributes
@@ -158,7 +159,7 @@ def compare(
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
-    measures: str | Sequence[str] = (),
+    measures: LabelMeasure | UnitMeasure | Sequence[LabelMeasure | UnitMeasure] = (),
     independent: bool = False,
     interval: Interval = "bootstrap",
     confidence_level: float = 0.95,

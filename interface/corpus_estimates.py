@@ -10,8 +10,9 @@ from typing import Any
 from ..data.readers.tables.given import Given
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
+from ..metrics.prevalence.prevalence_options import Draw, Target, Wanted
 from ..reports.columns import interval, number, text, values_by_column
-from .frames import Column, Frame, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data
@@ -67,7 +68,7 @@ class CorpusEstimate(InSentences):
         differences = found.differences
         return said + [estimates.difference_sentence(say, one, found.level) for one in differences]
 
-    def to_frame(self, kind: Kind | None = None) -> Frame:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per system and category."""
         rows = [(one, share) for one in self.systems for share in one.shares]
         columns = values_by_column(
@@ -99,11 +100,11 @@ def estimate(
     document: Column | None = None,
     audit_is_random: bool = False,
     queue: str | None = None,
-    drawn_by: str = "item",
-    measures: str | Sequence[str] = ("share", "accuracy"),
+    drawn_by: Draw = "item",
+    measures: Wanted | Sequence[Wanted] = ("share", "accuracy"),
     only: str | Sequence[str] = (),
     categories: Sequence[Any] = (),
-    target: str = "majority",
+    target: Target = "majority",
     before: Data | None = None,
     wanted_width: float | None = None,
     simultaneous: bool = False,

@@ -10,7 +10,7 @@ from ..data.row_account import RowAccount
 from ..data.schema import Rejected, Role
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Frame, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
@@ -63,7 +63,7 @@ class JudgeCheck(InSentences):
         say = Language("en", MESSAGES)
         return [block for block in blocks(say, self._found) if isinstance(block, str)]
 
-    def to_frame(self, kind: Kind | None = None) -> Frame:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per judge and score, category or candidate coefficient; `part` says which."""
         found, rows = self._found, []
         for one in (*found.candidates, *found.ratings):
@@ -84,7 +84,7 @@ class JudgeCheck(InSentences):
         )
         return make_frame(columns, kind or self._kind)
 
-    def candidates(self, kind: Kind | None = None) -> Frame:
+    def candidates(self, kind: Kind | None = None) -> Any:
         """One row per judge, human and coefficient. These values are not agreement of humans."""
         rows = [
             (one.system, pair.annotator, pair.value)
@@ -100,7 +100,7 @@ class JudgeCheck(InSentences):
         )
         return make_frame(columns, kind or self._kind)
 
-    def slices(self, kind: Kind | None = None) -> Frame:
+    def slices(self, kind: Kind | None = None) -> Any:
         """One row per slice, judge and value; `part` says candidate or score."""
         rows = []
         for one in self._found.slices:
@@ -121,7 +121,7 @@ class JudgeCheck(InSentences):
         )
         return make_frame(columns, kind or self._kind)
 
-    def confusion(self, kind: Kind | None = None) -> Frame:
+    def confusion(self, kind: Kind | None = None) -> Any:
         """One row per judge, label of the reference and label of the judge (see `items`)."""
         rows = [(one.system, cell) for one in self._found.scores for cell in one.confusion]
         columns = values_by_column(
@@ -148,7 +148,7 @@ class JudgeCheck(InSentences):
             for item in cell.items
         ]
 
-    def bars(self, kind: Kind | None = None) -> Frame:
+    def bars(self, kind: Kind | None = None) -> Any:
         """One row per judge and bar: the bar, the value with its interval, the outcome."""
         rows = [one for verdict in self._found.verdicts for one in verdict.bars]
         columns = values_by_column(

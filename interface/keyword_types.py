@@ -12,6 +12,7 @@ from ..metrics.options import Axis, Position, Process, Reconcile
 from .distances import Distance, Scale
 from .frames import Column
 from .keyword_options import Rng
+from .measure_names import UnitMeasure
 
 
 class GammaKeywords(TypedDict, total=False):
@@ -26,7 +27,7 @@ class GammaKeywords(TypedDict, total=False):
     scale: Scale
     distance: Distance | None
     categories: Sequence[Any]
-    measure: str
+    measure: UnitMeasure
     layer: str | None
     options: Mapping[str, str] | None
     queue: str | None

@@ -15,6 +15,7 @@ from .distances import Distance, Scale, given_distance
 from .frames import Column, category_order, column_names, reading_with_order, warn_in_python
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
+from .measure_names import LabelMeasure
 from .reading import Data
 from .result import Rows
 from .value import Part, Values, values_from_results
@@ -31,7 +32,7 @@ def agreement(
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
-    measures: Sequence[str] = (),
+    measures: LabelMeasure | Sequence[LabelMeasure] = (),
     by: Part | Column | None = None,
     complete: bool = False,
     layer: str | None = None,

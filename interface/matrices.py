@@ -18,13 +18,14 @@ from .distances import Distance, Scale, given_category_distance
 from .frames import Kind, make_frame
 from .keyword_options import Rng, public, require_choice, seed_of
 from .label_matrices import Matrix, Rows, given_matrix, rows_as_lists, two_lists
+from .measure_names import CoefficientName
 from .result import Result
 from .value import Value, value_from_estimate
 
 
 @public()
 def coefficient(
-    name: str,
+    name: CoefficientName,
     matrix: Matrix,
     other: Sequence[Any] | None = None,
     *,
@@ -92,23 +93,23 @@ def coefficient(
         if scale != "nominal" or distance is not None:
             raise MetricsError(f"{name} states its distance: remove scale and distance")
         distance = read.distance
-    name = read.name
-    if (scale != "nominal" or distance is not None) and not coefficient_of(name).weighted:
+    own = read.name
+    if (scale != "nominal" or distance is not None) and not coefficient_of(own).weighted:
         raise MetricsError(
-            f"{name} has no distances between categories, so "
+            f"{own} has no distances between categories, so "
             f"{'distance' if distance is not None else f'scale={scale!r}'} would change nothing: "
             "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
         )
     labels = given_matrix(matrix, other, rows, categories)
     table = labels.table
-    if labels.are_counts and not coefficient_of(name).anonymous:
-        raise MetricsError(f"{name} depends on who gave a label, which counts do not say")
+    if labels.are_counts and not coefficient_of(own).anonymous:
+        raise MetricsError(f"{own} depends on who gave a label, which counts do not say")
     given = given_category_distance(scale, distance, categories or (), compared=table.tagset)
     resolved = resolve_distance(
         table.tagset,
         given.name,
         given.table,
-        (name,),
+        (own,),
         tagset_is_declared=categories is not None,
         options=("scale or distance", "categories"),
     )
@@ -116,11 +117,11 @@ def coefficient(
         replicates=replicates, confidence_level=confidence_level, seed=seed_of(seed, rng)
     )
     used = table.complete() if complete else table
-    found = evaluate_matrix(used, measures=(name,), distance=resolved, sampling=sampling)[:1]
+    found = evaluate_matrix(used, measures=(own,), distance=resolved, sampling=sampling)[:1]
     warnings = [
         *warnings_on_misnamed_humans(used.annotators),
         *warnings_on_matrix(used, found, distance=resolved, distance_name=given.name),
-        *warnings_on_coefficients(found, (name,), used, sampling),
+        *warnings_on_coefficients(found, (own,), used, sampling),
         *warnings_on_estimates(found),
     ]
     value = (mark_as_complete_items(found) if complete else found)[0]

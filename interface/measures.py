@@ -13,7 +13,8 @@ from ..metrics.measures import COEFFICIENTS, MEASURES, UNITS, measure_of, split_
 from .frames import Kind, make_frame
 from .keyword_options import Rng, public, require_choice
 from .label_matrices import Matrix, Rows
-from .result import Result
+from .measure_names import MeasureName
+from .result import Listing
 from .value import Value
 
 Compared: TypeAlias = Literal[
@@ -22,7 +23,7 @@ Compared: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-class Measure(str):
+class Measure(MeasureName):
     """A measure, with the distance that it is computed with if one was chosen.
 
     It is the text that :func:`measure` reads, and is accepted wherever the name of a measure is.
@@ -165,7 +166,7 @@ class Measure(str):
         return f"<p>{escape(self.words)}</p><table>{rows}</table>"
 
 
-class Measures(Result, Sequence[Measure]):
+class Measures(Listing):
     """Measures as a table; ``found["gwet_ac1"]`` is one of them."""
 
     def __init__(self, names: Sequence[str]) -> None:

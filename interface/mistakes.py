@@ -26,11 +26,11 @@ from .frames import (
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
-from .result import Result
+from .result import Listing
 from .unit_tables import unit_table
 
 
-class Mistakes(Result, Sequence[Any]):
+class Mistakes(Listing):
     """The probable errors, the most probable first; systematic differences come last.
 
     Each has ``document``, ``where``, ``annotators``, ``label``, ``probability`` (of a model that is
@@ -65,13 +65,13 @@ class Mistakes(Result, Sequence[Any]):
     def __getitem__(self, key: Any) -> Any:
         return self._queue.mistakes[key]
 
-    def to_frame(self, kind: Kind | None = None) -> Frame:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per probable error, with its explanation in words."""
         from ..reports.mistakes import mistake_columns
 
         return make_frame(mistake_columns(self._queue.mistakes), kind or self._kind)
 
-    def variation(self, kind: Kind | None = None) -> Frame:
+    def variation(self, kind: Kind | None = None) -> Any:
         """One row per place at which two different annotations are probably correct."""
         places = self._queue.varying
         columns = {

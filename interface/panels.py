@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..data.option_names import option
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
+from .measure_names import CoefficientName
 from .reading import Data
 from .value import Values, values_from_results
 
@@ -22,12 +23,12 @@ def k_rater_reliability(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    measure: str = "krippendorff_alpha",
+    measure: CoefficientName = "krippendorff_alpha",
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
     annotators: int | Sequence[int] = (),
-    together: str | None = None,
+    together: Literal["majority", "mean"] | None = None,
     confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
@@ -65,7 +66,7 @@ def k_rater_reliability(
     from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.inputs.measure_names import names_and_distance
 
-    (measure,), given = names_and_distance(
+    (own,), given = names_and_distance(
         (measure,), given_category_distance(scale, distance, categories)
     )
     table, kind = label_table(data, item, annotator, label, document)
@@ -75,13 +76,13 @@ def k_rater_reliability(
         measured.matrix.tagset,
         given.name,
         given.table,
-        (measure,),
+        (own,),
         tagset_is_declared=len(declared) > 0,
         options=(option("distance"), option("categories")),
     )
     found = k_rater.k_rater_reliability(
         measured.matrix,
-        measure=measure,
+        measure=own,
         ks=(annotators,) if isinstance(annotators, int) else tuple(annotators),
         together=together,  # type: ignore[arg-type]  # checked there
         distance=resolved,

@@ -12,6 +12,7 @@ from .distances import Distance, Scale, given_category_distance
 from .frames import Column, category_order, reading_with_order, warn_in_python
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
+from .measure_names import CoefficientName
 from .reading import Data
 from .result import Rows
 
@@ -29,7 +30,7 @@ def plan(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    measure: str = "krippendorff_alpha",
+    measure: CoefficientName = "krippendorff_alpha",
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..data.readers.tables.given import Given
@@ -15,7 +15,6 @@ from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
-    Frame,
     Kind,
     category_order,
     cell_values,
@@ -28,11 +27,11 @@ from .frames import names_as_text_column as names_of
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
-from .result import InSentences
+from .result import InSentences, Listing
 from .unit_tables import unit_table
 
 
-class Replacement(InSentences, Sequence[Any]):
+class Replacement(InSentences, Listing):
     """Verdicts on systems, one for each; ``found["gpt"]`` is the verdict on ``gpt``.
 
     Each has ``system``, ``values`` (advantage, winning rate ω, average advantage probability ρ),
@@ -61,6 +60,9 @@ class Replacement(InSentences, Sequence[Any]):
     def __len__(self) -> int:
         return len(self._found.systems)
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._found.systems)
+
     def __getitem__(self, key: Any) -> Any:
         """Return a verdict by index, or by name of the system. Raises KeyError if unknown."""
         if not isinstance(key, str):
@@ -79,11 +81,11 @@ class Replacement(InSentences, Sequence[Any]):
         say = Language("en", MESSAGES)
         return [" ".join(verdict_sentences(say, self._found, one)) for one in self]
 
-    def to_frame(self, kind: Kind | None = None) -> Frame:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per system."""
         return make_frame(_columns(self._found.systems), kind or self._kind)
 
-    def curve(self, kind: Kind | None = None) -> Frame:
+    def curve(self, kind: Kind | None = None) -> Any:
         """ω and the verdict over ε, one row per system and ε; ρ does not depend on ε."""
         points = [(one, point) for one in self for point in one.curve]
         columns = values_by_column(
@@ -96,7 +98,7 @@ class Replacement(InSentences, Sequence[Any]):
         )
         return make_frame(columns, kind or self._kind)
 
-    def parts(self, kind: Kind | None = None) -> Frame:
+    def parts(self, kind: Kind | None = None) -> Any:
         """The advantage and the verdict on the items of each category and of large documents."""
         parts = [(one.system, part) for one in self for part in one.parts]
         columns = values_by_column(
@@ -111,7 +113,7 @@ class Replacement(InSentences, Sequence[Any]):
         )
         return make_frame(columns, kind or self._kind)
 
-    def lost(self, kind: Kind | None = None) -> Frame:
+    def lost(self, kind: Kind | None = None) -> Any:
         """Items on which the annotators agree with one another better than with the system.
 
         For units, the items are documents, with the number of units that each annotator marked.
@@ -131,7 +133,7 @@ class Replacement(InSentences, Sequence[Any]):
         )
         return make_frame(columns, kind or self._kind)
 
-    def checks(self, kind: Kind | None = None) -> Frame:
+    def checks(self, kind: Kind | None = None) -> Any:
         """Checks of each system: consistency over runs, drift, position and length bias."""
         checks = [(one.system, value) for one in self for value in one.checks]
         columns = values_by_column(
@@ -144,7 +146,7 @@ class Replacement(InSentences, Sequence[Any]):
         )
         return make_frame(columns, kind or self._kind)
 
-    def checklist(self, kind: Kind | None = None) -> Frame:
+    def checklist(self, kind: Kind | None = None) -> Any:
         """Reporting checklist for each system, completed from the data, or with instructions."""
         from ..reports.judge_checklist import checklist
         from ..reports.language import Language

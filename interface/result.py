@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
 import narwhals as nw
 
 from ..metrics.close_names import did_you_mean
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
-from .frames import Frame, Kind, html_table, make_frame
+from .frames import Kind, html_table, make_frame
 
 
 class Result:
@@ -89,10 +89,20 @@ class Result:
         return table_as_text(self._columns(), form)
 
 
+if TYPE_CHECKING:
+    _Sequence = object
+else:
+    _Sequence = Sequence
+
+
+class Listing(Result, _Sequence):
+    """A result that is a sequence, which type checkers do not take for rows of data."""
+
+
 Row = TypeVar("Row", bound=NamedTuple)
 
 
-class Rows(Result, Sequence[Row], Generic[Row]):
+class Rows(Listing, Generic[Row]):
     """A result that is a list of rows: ``found[0].label`` is a cell, ``found["label"]`` a column.
 
     Attributes
@@ -156,7 +166,7 @@ class InSentences(Result):
     def sentences(self) -> list[str]: ...
 
     @abstractmethod
-    def to_frame(self, kind: Kind | None = None) -> Frame: ...
+    def to_frame(self, kind: Kind | None = None) -> Any: ...
 
     def to_document(self) -> dict[str, Any]:
         """Return what the command prints with ``--json``, without the rows."""

@@ -26,9 +26,10 @@ from .frames import (
     values_as_list,
 )
 from .keyword_options import Rng, make_options, public, seed_of
+from .measure_names import ScoreName
 from .reading import Data, Export, are_units
-from .result import Result
-from .value import Value, Values, value_from_estimate
+from .result import Listing
+from .value import Values, value_from_estimate
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _REFERENCE = "reference"  # name of the annotator of the reference
 
 
-class Scores(Result, Sequence[Value]):
+class Scores(Listing):
     """Scores of systems; `to_frame` has a row for each score, with its system and category.
 
     Attributes
@@ -136,7 +137,7 @@ def score(
     start: Column = "start",
     end: Column = "end",
     category: Column = "category",
-    measures: Sequence[str] = (),
+    measures: ScoreName | Sequence[ScoreName] = (),
     layer: str | None = None,
     single_annotator: bool = False,
     unfinished: bool = False,

@@ -23,6 +23,7 @@ from .frames import (
 )
 from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .keyword_types import GammaKeywords
+from .measure_names import UnitMeasure
 from .reading import Data
 from .unit_tables import absence_warning, unit_table
 from .value import Part, Value, Values, notes_as_html, value_from_estimate, values_from_results
@@ -173,7 +174,7 @@ def gamma(
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
-    measure: str = "gamma",
+    measure: UnitMeasure = "gamma",
     by: Part | None = None,
     layer: str | None = None,
     options: Mapping[str, str] | None = None,

@@ -13,9 +13,9 @@ from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..reports.value_columns import value_columns
-from .frames import Frame, Kind, make_frame
+from .frames import Kind, make_frame
 from .number import Number
-from .result import Result
+from .result import Listing, Result
 
 if TYPE_CHECKING:
     from ..data.row_account import RowAccount
@@ -191,7 +191,7 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         return self._interval_in_words().removeprefix(head).strip() or "–"
 
 
-class Values(Result, Sequence[Value]):
+class Values(Listing):
     """Several values of the same data, with the account of its rows, and warnings.
 
     ``values["cohen_kappa"]`` and ``values[0]`` are single values. Where a measure has several
@@ -289,7 +289,7 @@ class Values(Result, Sequence[Value]):
     def measures(self) -> list[str]:
         return [one.measure for one in self._values]
 
-    def to_frame(self, kind: Kind | None = None) -> Frame:
+    def to_frame(self, kind: Kind | None = None) -> Any:
         """One row per value, in the kind of frame of the input (else pandas)."""
         return make_frame(
             value_columns(self._values, self.by or "", self.parts), kind or self._kind

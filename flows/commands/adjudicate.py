@@ -34,9 +34,10 @@ def adjudicate(
     out: Annotated[
         Path | None, typer.Argument(help="File or folder to write the disagreements to.")
     ] = None,
-    to: Annotated[
+    as_: Annotated[
         Format,
         typer.Option(
+            "--as",
             help="Format of the disagreements: csv for a spreadsheet, or the "
             "format of an annotation tool."
         ),
@@ -89,7 +90,7 @@ def adjudicate(
             restore_damaged_records(store)
             _read_back(config, store, decisions, from_, parse_pairs(option), who, when)
     elif out is not None:
-        _write_cases(config, store, out, to, only_errors=probable_errors)
+        _write_cases(config, store, out, as_, only_errors=probable_errors)
 
 
 def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_errors: bool) -> None:

@@ -38,7 +38,7 @@ def calibrate(
             help="Campaign file, instead of exports: use the units and settings of its last run."
         ),
     ] = None,
-    page: Annotated[
+    to: Annotated[
         Path | None, typer.Option(help="Also write an HTML page with the curves as figures.")
     ] = None,
     language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the page.")] = "en",
@@ -62,7 +62,7 @@ def calibrate(
         try:
             material = material_of_exports(units or [], reading, options)
         except DataError as no_units:
-            if page is not None or not _print_of_labels(units or [], reading, options, json_):
+            if to is not None or not _print_of_labels(units or [], reading, options, json_):
                 raise no_units from None
             return
     elif replace(reading, layer=None) != Reading() or any(
@@ -77,19 +77,19 @@ def calibrate(
 
         material = material_of_campaign(campaign, reading.layer or "", options)
     found = calibration_of(material, options)
-    if page is not None:
+    if to is not None:
         from ...tasks.calibration.calibration_page import write_page
 
-        command = command_as_typed(context, left_out=("page", "language", "json_", "signature"))
-        write_page(page, found, command, language=language, seed=options.seed)
+        command = command_as_typed(context, left_out=("to", "language", "json_", "signature"))
+        write_page(to, found, command, language=language, seed=options.seed)
     if json_:
         from ...tasks.calibration.calibration_output import as_json
 
         print_json(as_json(found))
         return
     _print(found, signature=signature)
-    if page is not None:
-        print_line(f"page: {page}")
+    if to is not None:
+        print_line(f"page: {to}")
 
 
 def _print_of_labels(

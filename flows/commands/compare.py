@@ -31,7 +31,7 @@ def compare(
             "default: its last two.",
         ),
     ],
-    report: Annotated[
+    to: Annotated[
         str, typer.Option(help="HTML file or URL to write the comparison to.", show_default=False)
     ] = "",
     json_: Json = False,
@@ -45,13 +45,13 @@ def compare(
     from ..campaign.earlier.finished_runs import runs_named
     from ..errors import UserError
 
-    if report and Path(report).is_dir():
-        raise UserError(f"--report {report}: is a folder; give an HTML file")
+    if to and Path(to).is_dir():
+        raise UserError(f"--to {to}: is a folder; give an HTML file")
     (first, second), language = runs_named(runs)
     found = compare_runs(first, second)
     page = ""
-    if report:
-        folder, name = split_place(report)
+    if to:
+        folder, name = split_place(to)
         store = Store(folder)
         store.write_bytes(name, render_comparison(found, language=language).encode())
         page = store.location(name)

@@ -49,7 +49,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Planning and research": {
         "plan": ("plan", "plan pilot.csv --width 0.1 --annotators 2-6"),
-        "calibrate": ("calibrate", "calibrate units.csv --page calibration.html"),
+        "calibrate": ("calibrate", "calibrate units.csv --to calibration.html"),
         "study": ("study", "study study.toml --dry-run"),
         "simulate": ("simulate", "simulate prevalence --labels labels.csv"),
         "certify": ("certify", "certify --with krippendorff"),

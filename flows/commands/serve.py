@@ -33,7 +33,7 @@ def serve(
         bool,
         typer.Option("--next", help="After each run, write the queue of the next round ([next])."),
     ] = False,
-    write: Annotated[
+    to: Annotated[
         Path | None,
         typer.Option(
             help="Write the deployments for a Prefect server with workers to this file, such as "
@@ -49,11 +49,11 @@ def serve(
         raise UserError(
             "--study works only with --cron: a study has no exports to watch or release"
         )
-    if write is not None and (audit or next_ or watch):
+    if to is not None and (audit or next_ or watch):
         raise UserError(
-            "--write writes a deployment for each flow: remove --audit, --next and --watch"
+            "--to writes a deployment for each flow: remove --audit, --next and --watch"
         )
-    if write is None and not cron and not watch:
+    if to is None and not cron and not watch:
         raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
     index = ""
@@ -68,8 +68,8 @@ def serve(
         config = load_campaign(file)
         require_runnable(config, file)
         name, index = config.campaign.name, config.report.index
-    if write is not None:
-        _write_deployments(write, file, name, is_study=study, cron=cron, timezone=timezone)
+    if to is not None:
+        _write_deployments(to, file, name, is_study=study, cron=cron, timezone=timezone)
         return
     from ..engine.startup import prepare_run
 

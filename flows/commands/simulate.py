@@ -51,7 +51,7 @@ def simulate(
     layer: Annotated[
         str, typer.Option(help="With --campaign: layer of labels, if there are several.")
     ] = "",
-    store: Annotated[
+    to: Annotated[
         str, typer.Option(help="With --labels: folder or URL to write a page to.")
     ] = "",
     trials: Annotated[
@@ -73,21 +73,21 @@ def simulate(
     """Exact values of coefficients for two simulated annotators of constant quality.
 
     `prevalence` makes one category rarer (Bonnardel 1996), `categories` makes the tagset larger.
-    With --campaign, or --labels and --store, it is a Prefect flow that writes a page, results.json
+    With --campaign, or --labels and --to, it is a Prefect flow that writes a page, results.json
     and a Parquet table.
     """
     if labels is None and (columns.options or categories):
         raise DataError(
             "--categories and the names of columns apply to a table: give one with --labels"
         )
-    if campaign is not None or store:
+    if campaign is not None or to:
         where = {
             "campaign": "" if campaign is None else str(campaign.resolve()),
             "layer": layer,
             "labels": "" if labels is None else str(labels.resolve()),
             "columns": columns.options,
             "tagset": parse_categories(categories),
-            "store": store if not store or "://" in store else str(Path(store).resolve()),
+            "store": to if not to or "://" in to else str(Path(to).resolve()),
         }
         _run_flow(experiment, where, trials, seed, log_json=log_json)
         return

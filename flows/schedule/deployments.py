@@ -30,7 +30,7 @@ _HEAD = f"""\
 # The worker needs an environment in which Accordeur is installed; no checkout is pulled.
 """
 _OF_VARIABLES = """\
-# `accordeur serve FILE --write prefect.yaml` writes this for one campaign or study, with its path.
+# `accordeur serve FILE --to prefect.yaml` writes this for one campaign or study, with its path.
 # ACCORDEUR_CAMPAIGN and ACCORDEUR_STUDY are read when a deployment is made, not when it runs.
 """
 

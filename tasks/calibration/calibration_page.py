@@ -40,7 +40,7 @@ def write_page(
         path.write_text(html, encoding="utf-8")
     except OSError as error:
         raise DataError(
-            f"--page {path}: {error.strerror or error}: give a file in an existing folder"
+            f"--to {path}: {error.strerror or error}: give a file in an existing folder"
         ) from error
 
 

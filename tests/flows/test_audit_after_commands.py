@@ -53,11 +53,11 @@ COMMANDS: dict[str, Callable[[Path], None]] = {
     "document": lambda campaign: succeed("document", campaign, "08-telegram"),
     "study": study,
     "calibrate": lambda campaign: succeed(
-        "calibrate", "--campaign", campaign, "--page", campaign.parent / "calibration.html"
+        "calibrate", "--campaign", campaign, "--to", campaign.parent / "calibration.html"
     ),
     "index": lambda campaign: succeed("index", campaign, "--to", campaign.parent / "store/site"),
     "compare": lambda campaign: succeed(
-        "compare", campaign, "--report", campaign.parent / "store/compared.html"
+        "compare", campaign, "--to", campaign.parent / "store/compared.html"
     ),
     "clean": lambda campaign: succeed("store", campaign, "--clean"),
     "audit": lambda campaign: audit_run(campaign) and None,

@@ -68,7 +68,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
         pytest.param(["audit", "campaign.toml", "--to", "bundle"], marks=pytest.mark.long),
         pytest.param(["study", "study.toml"], marks=pytest.mark.long),
         pytest.param(
-            ["simulate", "prevalence", "--labels", "labels.csv", "--store", "pages"],
+            ["simulate", "prevalence", "--labels", "labels.csv", "--to", "pages"],
             marks=pytest.mark.long,
         ),
     ],

@@ -87,7 +87,7 @@ def test_the_comparison_fits_a_terminal_and_folders_name_the_same_runs(campaign:
 
 def test_the_comparison_is_written_as_a_page(campaign: Path, tmp_path: Path) -> None:
     page = tmp_path / "compared.html"
-    code, output = said("compare", campaign, "--report", page)
+    code, output = said("compare", campaign, "--to", page)
     assert code == 0
     assert output.endswith(f"page: {page}\n")
     html = page.read_text(encoding="utf-8")

@@ -52,7 +52,7 @@ def test_runs_are_compared_by_number_and_by_url(campaign: Path, object_store: st
 
 def test_a_comparison_is_written_to_the_bucket(campaign: Path, object_store: str) -> None:
     page = inside(object_store, "site/compared.html")
-    code, output = said("compare", campaign, "--report", page)
+    code, output = said("compare", campaign, "--to", page)
     assert code == 0, output
     assert output.endswith("page: s3://corpora/site/compared.html\n")
     assert "d9" in (Store(inside(object_store, "site")).content("compared.html") or b"").decode()

@@ -160,7 +160,7 @@ def test_the_page_has_a_curve_for_each_measure(
     ("given", "error", "sentence"),
     [
         ({}, ConfigError, "give either a campaign file"),
-        ({"labels": "labels.csv"}, ConfigError, "with --store"),
+        ({"labels": "labels.csv"}, ConfigError, "with --to"),
         (
             {"labels": "labels.csv", "store": "s", "layer": "l"},
             ConfigError,

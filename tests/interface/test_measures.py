@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from typer.testing import CliRunner
@@ -13,8 +14,18 @@ from typer.testing import CliRunner
 import accordeur as acc
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.cli import app
+from accordeur.interface import measure_names
 from accordeur.metrics.errors import MetricsError
-from accordeur.metrics.measures import COEFFICIENTS, MEASURES
+from accordeur.metrics.measures import (
+    COEFFICIENTS,
+    GROUPS_OF_SCORES,
+    ITEMS,
+    MEASURES,
+    OBJECTS,
+    RATINGS,
+    SCORES,
+    UNITS,
+)  # fmt: skip
 
 FIRST, SECOND = [1, 2, 3, 3, 1, 2], [1, 2, 3, 2, 2, 2]
 ROWS = [
@@ -130,3 +141,10 @@ def test_measures_are_a_table() -> None:
     assert table.loc["gamma", "citation"] == acc.measure("gamma").citation
     assert "krippendorff_alpha" not in table.index
     assert acc.measures()["der"].direction == "lower"
+
+
+def test_the_names_that_type_checkers_know_are_those_of_the_registry() -> None:
+    assert get_args(measure_names.OnItems) == ITEMS
+    assert {*get_args(measure_names.OnLabels)} == {*ITEMS, *RATINGS, *OBJECTS}
+    assert get_args(measure_names.OnUnits) == UNITS
+    assert get_args(measure_names.OfSystems) == (*SCORES, *GROUPS_OF_SCORES)

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+import pkgutil
+import re
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+
+import accordeur.interface
+from tests.test_documents import PAGES, ROOT
 
 SCRIPT = """
 import numpy as np
@@ -36,6 +44,8 @@ chosen: acc.Measure = acc.measure("krippendorff_alpha(scale=ordinal)")
 acc.agreement(rows, measures=[chosen, "gwet_ac1"])
 chosen(first, second) > acc.coefficient(chosen, first, second)
 acc.plan(rows, measure=chosen)[0].documents
+acc.agreement(rows, by="topic", measures="gwet_ac1")["politics"].interval
+acc.score(rows, rows, measures=["exact_f", acc.measure("der")])
 again: acc.Values = acc.Values.from_json(acc.agreement(rows).to_json())
 n_items: int = acc.confusion_matrix(first, second)["x", "y"]
 text: str = acc.cohen_kappa(first, second).bibtex()
@@ -43,7 +53,15 @@ text: str = acc.cohen_kappa(first, second).bibtex()
 MISTAKES = (
     'acc.agreement(rows, levle="ordinal")',
     "acc.agreement(3)",
-    'acc.agreement(rows, by="pairs")',
+    'acc.agreement(rows, measures="gwet_ac")',
+    'acc.agreement(rows, measures=["cohen_kappa", "gamma"])',
+    'acc.gamma(units, measure="gama")',
+    'acc.coefficient("krippendorf_alpha", first, second)',
+    'acc.plan(rows, measure="alpha")',
+    'acc.score(rows, rows, measures="f1")',
+    'acc.compare(rows, rows, measures="kappa")',
+    "acc.agreement(acc.agreement(rows))",
+    "acc.gamma(acc.next_labels(rows))",
     'acc.agreement(rows, interval="anotators")',
     'acc.gamma(units, alpha="3")',
     "acc.gamma(units, replicate=10)",
@@ -63,16 +81,53 @@ MISTAKES = (
 )
 
 
+CELL = re.compile(r"^```(?:python|\{code-cell\} ipython3)\n(.*?)^```", re.S | re.M)
+STRICT = (
+    "--strict", "--allow-redefinition", "--ignore-missing-imports",
+    "--disable-error-code=name-defined",  # what a page does not define is the reader's own
+)  # fmt: skip
+
+
+def errors_of_mypy(folder: Path, files: Sequence[str], *options: str) -> list[str]:
+    command = ["-m", "mypy", "--no-error-summary", "--hide-error-context", *options, *files]
+    checked = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, check=False, cwd=folder
+    )
+    assert checked.stderr == ""
+    return [
+        line
+        for line in checked.stdout.splitlines()
+        if ": error:" in line and line.partition(":")[0] in files
+    ]
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Python of the README, of each page and of each docstring, by name."""
+    for page in PAGES:
+        yield str(page.relative_to(ROOT)), "\n".join(CELL.findall(page.read_text("utf-8")))
+    for module in pkgutil.iter_modules(accordeur.interface.__path__, "accordeur.interface."):
+        for test in doctest.DocTestFinder().find(importlib.import_module(module.name)):
+            yield test.name, "".join(one.source for one in test.examples)
+
+
 @pytest.mark.long
 def test_planted_mistakes_are_found_and_nothing_else(tmp_path: Path) -> None:
     script = tmp_path / "notebook.py"
     script.write_text(SCRIPT + "\n".join(MISTAKES) + "\n", encoding="utf-8")
     n_before = SCRIPT.count("\n")
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", "--hide-error-context", str(script)],
-        capture_output=True, text=True, check=False, cwd=tmp_path,
-    )  # fmt: skip
-    lines = [line.split(":")[1] for line in checked.stdout.splitlines() if ": error:" in line]
-    assert [MISTAKES[int(line) - n_before - 1] for line in dict.fromkeys(lines)] == list(
-        MISTAKES
-    ), checked.stdout
+    errors = errors_of_mypy(tmp_path, [script.name])
+    lines = [int(line.split(":")[1]) for line in errors]
+    found = [MISTAKES[line - n_before - 1] for line in dict.fromkeys(lines)]
+    assert found == list(MISTAKES), errors
+
+
+@pytest.mark.long
+def test_examples_of_the_documentation_have_no_type_error(tmp_path: Path) -> None:
+    files = []
+    for name, code in examples():
+        lines = [line for line in code.splitlines() if not line.startswith(("!", "%", ":"))]
+        if any(line.strip() for line in lines):
+            files.append(re.sub(r"\W+", "_", name) + ".py")
+            (tmp_path / files[-1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert len(files) > 25
+    assert errors_of_mypy(tmp_path, files, *STRICT) == []

@@ -171,8 +171,8 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
         run(path, "--campaign", path)
     with pytest.raises(DataError, match="remove the options"):
         run("--campaign", "campaign.toml", "--alpha", "3")
-    with pytest.raises(DataError, match=r"--page .*give a file in an existing folder"):
-        run(path, "--page", tmp_path / "no" / "page.html")
+    with pytest.raises(DataError, match=r"--to .*give a file in an existing folder"):
+        run(path, "--to", tmp_path / "no" / "page.html")
     for factors, message in (("0,1", "give positive numbers"), ("a", "such as 0.5,1,2")):
         done = CliRunner().invoke(app, ["calibrate", str(path), "--factors", factors])
         assert message in str(done.exception)
@@ -185,7 +185,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
 def test_the_page_is_whole_in_both_languages(tmp_path: Path, language: Literal["en", "fr"]) -> None:
     path, page = units(tmp_path / "units.csv"), tmp_path / "page.html"
     path.write_text(path.read_text(encoding="utf-8") + "d0,anna,7,7,x\n", encoding="utf-8")
-    said = run(path, "--beta", "2", "--page", page, "--language", language)
+    said = run(path, "--beta", "2", "--to", page, "--language", language)
     assert said.rstrip().endswith("page.html")
     html = page.read_text(encoding="utf-8")
     check = checked(html)
@@ -245,7 +245,7 @@ def test_a_campaign_is_looked_at_as_its_last_run_measured_it(
     run_campaign(campaign)
     with pytest.raises(DataError, match=r"--layer: no layer of units 'tones'; .* has vowels"):
         run("--campaign", campaign, "--layer", "tones")
-    found = printed("--campaign", campaign, "--page", tmp_path / "page.html")
+    found = printed("--campaign", campaign, "--to", tmp_path / "page.html")
     assert found["present"]["alpha"] == 2
     assert "|alpha:2|" in found["present"]["gamma"]["signature"]
     assert "|categories:matrix " in found["present"]["gamma"]["signature"]

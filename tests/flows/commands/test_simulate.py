@@ -84,7 +84,7 @@ def test_the_page_of_a_table_has_its_columns_in_the_command(tmp_path: Path) -> N
     assert source.margins.n_items == 2
     assert set_aside.startswith("1 row rejected; the first: labels.csv line 6")
     command = _command("prevalence", "", "", str(path), "s", 5, 0, columns, ("x", "y"))
-    assert "--item t --annotator w --label 'my label' --categories x,y --store s" in command
+    assert "--item t --annotator w --label 'my label' --categories x,y --to s" in command
 
 
 def test_a_table_is_printed_and_bad_tables_are_told(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The deployments that `accordeur serve --write` describes, on a real server and worker."""
+"""The deployments that `accordeur serve --to` describes, on a real server and worker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[3]
 def written(folder: Path) -> tuple[Path, Path]:
     """A small campaign, and the file with its deployments."""
     campaign = write_small(folder)
-    code, output = said("serve", campaign, "--write", folder / "prefect.yaml")
+    code, output = said("serve", campaign, "--to", folder / "prefect.yaml")
     assert code == 0, output
     assert "small-weekly, small-arrivals, small-next, small-release, small-prevalence" in output
     return campaign, folder / "prefect.yaml"
@@ -50,7 +50,7 @@ def test_deployments_have_descriptions_tags_and_the_variables_of_commands(tmp_pa
 def test_deployments_of_a_study_and_a_schedule(tmp_path: Path) -> None:
     study = study_file(tmp_path, SYNTHETIC)
     to = tmp_path / "study.yaml"
-    code, output = said("serve", study, "--study", "--cron", "0 3 * * 6", "--write", to)
+    code, output = said("serve", study, "--study", "--cron", "0 3 * * 6", "--to", to)
     assert code == 0, output
     [one] = yaml.safe_load(to.read_text(encoding="utf-8"))["deployments"]
     assert one["parameters"] == {"study": str(study)}
@@ -59,9 +59,9 @@ def test_deployments_of_a_study_and_a_schedule(tmp_path: Path) -> None:
 
 def test_deployments_are_not_written_over_a_file_or_for_a_wrong_schedule(tmp_path: Path) -> None:
     campaign, file = written(tmp_path)
-    code, output = said("serve", campaign, "--write", file)
+    code, output = said("serve", campaign, "--to", file)
     assert (code, "exists already" in output) == (2, True)
-    code, output = said("serve", campaign, "--cron", "mondays", "--write", tmp_path / "other")
+    code, output = said("serve", campaign, "--cron", "mondays", "--to", tmp_path / "other")
     assert (code, "give minute, hour" in output) == (2, True)
 
 

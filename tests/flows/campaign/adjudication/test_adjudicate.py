@@ -73,7 +73,7 @@ def test_the_report_names_disagreements_as_the_list_does(campaign: Path, listed:
 
 
 def test_annotation_tools_get_the_units_that_differ(campaign: Path, tmp_path: Path) -> None:
-    done = accordeur("adjudicate", campaign, tmp_path / "brat", "--to", "brat")
+    done = accordeur("adjudicate", campaign, tmp_path / "brat", "--as", "brat")
     assert done.returncode == 0, done.stderr
     assert "12 disagreements on labels (use csv)" in done.stdout
     found = [
