@@ -22,7 +22,7 @@ setup: $(VENV)/.setup ## Create .venv with the locked packages and compile the k
 setup-dev: $(VENV)/.setup-dev ## The same with the tools of the developers
 
 demo: setup ## Run the demonstration campaign and print where its report is
-	$(BIN)/accordeur demo demo-campaign
+	$(BIN)/accordeur demo letters demo-campaign
 
 test: setup-dev browser lint types architecture ## Lint, types, architecture and every test but the long ones (CI runs them too)
 	$(BIN)/python -m pytest $(SPREAD) $(if $(CI),--durations=25,-m "not long")

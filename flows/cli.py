@@ -28,7 +28,7 @@ app = typer.Typer(
     name="accordeur",
     help="Measure inter-annotator agreement, and score systems against a reference.",
     epilog="`accordeur COMMAND --help` describes a command, `accordeur measures NAME` a measure "
-    "and `accordeur formats` what can be read; `accordeur demo FOLDER` makes a report to look at. "
+    "and `accordeur formats` what can be read; `accordeur demo letters` makes a report to look at. "
     "Errors are one sentence; `accordeur --debug …` adds details.",
     no_args_is_help=True,
     cls=Group,

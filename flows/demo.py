@@ -1,9 +1,10 @@
-"""Demonstrations: a campaign of real files in three formats, and drawn labels of a judge."""
+"""Demonstrations: a campaign of real files in three formats; drawn labels of a judge and a crowd."""
 
 from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from .errors import UserError
@@ -25,10 +26,7 @@ def write_demo(folder: Path) -> Path:
     try:
         shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
     except OSError as error:
-        reason = error.strerror or "it cannot be written"
-        raise UserError(
-            f"{folder}: {reason.lower()}: give a folder that you may write to"
-        ) from error
+        raise _not_writable(folder, error) from error
     return campaign
 
 
@@ -44,13 +42,12 @@ at_least = 0.7
 """
 
 
-def write_judge_demo(folder: Path) -> tuple[Path, Path]:
-    """Write labels of three humans and a judge on 80 answers, and bars; return their paths.
+def write_judge_demo(folder: Path) -> list[str]:
+    """Write labels of three humans and a judge on 80 answers, and bars; return the command.
 
     The labels are drawn: who is right how often is known. Existing files are kept. Raises UserError
     for a folder that cannot be written.
     """
-    labels, bars = folder / "labels.csv", folder / "bars.toml"
     drawn = random.Random(5)
     lines = ["item,ann,ben,cat,gpt"]
     for number in range(1, 81):
@@ -59,14 +56,42 @@ def write_judge_demo(folder: Path) -> tuple[Path, Path]:
         lines.append(
             f"answer {number}," + ",".join("bad" if r == is_bad else "good" for r in right)
         )
+    _write(folder, {"labels.csv": "\n".join(lines) + "\n", "bars.toml": _BARS})
+    humans = ["--human", "ann", "--human", "ben", "--human", "cat"]
+    labels, bars = str(folder / "labels.csv"), str(folder / "bars.toml")
+    return ["judge", labels, "--judge", "gpt", *humans, "--bars", bars]
+
+
+def write_crowd_demo(folder: Path) -> list[str]:
+    """Write labels of twelve workers on 150 posts, five labels each; return the command.
+
+    Politics is harder than sports, and the last worker often answers at random. Existing files are
+    kept. Raises UserError for a folder that cannot be written.
+    """
+    drawn, stances = random.Random(7), ("against", "neutral", "for")
+    workers = {f"w{number:02d}": 0.9 - 0.02 * number for number in range(1, 12)} | {"w12": 0.35}
+    lines = ["item,topic,annotator,label"]
+    for number in range(1, 151):
+        topic, right = drawn.choice(("sports", "politics")), drawn.choice(stances)
+        for worker in sorted(drawn.sample([*workers], 5)):
+            share = workers[worker] - 0.2 * (topic == "politics")
+            label = right if drawn.random() < share else drawn.choice(stances)
+            lines.append(f"post {number},{topic},{worker},{label}")
+    _write(folder, {"labels.csv": "\n".join(lines) + "\n"})
+    return ["agree", str(folder / "labels.csv"), "--by", "topic"]
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files that the folder lacks."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for path, text in ((labels, "\n".join(lines) + "\n"), (bars, _BARS)):
-            if not path.exists():
-                path.write_text(text, encoding="utf-8")
+        for name, text in files.items():
+            if not (folder / name).exists():
+                (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
-        reason = error.strerror or "it cannot be written"
-        raise UserError(
-            f"{folder}: {reason.lower()}: give a folder that you may write to"
-        ) from error
-    return labels, bars
+        raise _not_writable(folder, error) from error
+
+
+def _not_writable(folder: Path, error: OSError) -> UserError:
+    reason = (error.strerror or "it cannot be written").lower()
+    return UserError(f"{folder}: {reason}: give a folder that you may write to")

@@ -79,7 +79,7 @@ def main(chromium: str) -> None:
         until(lambda: httpx.get(f"{site}/api/health").is_success)
         command = [sys.executable, "-P", "-m", "accordeur.flows.cli"]
         campaign = Path(folder, "letters")
-        demo = [*command, "demo", campaign]
+        demo = [*command, "demo", "letters", campaign]
         subprocess.run(demo, env=environment, check=True)  # noqa: S603 - our own command
         serve = ("serve", f"{campaign}/campaign.toml", "--cron", "0 6 * * 1")
         stack.enter_context(running("accordeur.flows.cli", *serve, **environment))

@@ -39,7 +39,7 @@ def adjudicate(
         typer.Option(
             "--as",
             help="Format of the disagreements: csv for a spreadsheet, or the "
-            "format of an annotation tool."
+            "format of an annotation tool.",
         ),
     ] = Format.csv,
     probable_errors: Annotated[

@@ -38,7 +38,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
     "Campaigns": {
         "run": ("run", "run campaign.toml"),
         "check": ("check", "check campaign.toml --why"),
-        "demo": ("demo", "demo my-first-campaign"),
+        "demo": ("demo", "demo letters"),
         "compare": ("compare", "compare campaign.toml 3 4"),
         "index": ("index", "index stores/ --to site"),
         "document": ("document", "document campaign.toml 08-telegram"),

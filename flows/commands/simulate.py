@@ -51,9 +51,7 @@ def simulate(
     layer: Annotated[
         str, typer.Option(help="With --campaign: layer of labels, if there are several.")
     ] = "",
-    to: Annotated[
-        str, typer.Option(help="With --labels: folder or URL to write a page to.")
-    ] = "",
+    to: Annotated[str, typer.Option(help="With --labels: folder or URL to write a page to.")] = "",
     trials: Annotated[
         int, typer.Option(min=0, help="Simulated campaigns per point, for the bands on the page.")
     ] = 500,

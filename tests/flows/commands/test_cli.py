@@ -42,7 +42,7 @@ def test_labels_given_to_gamma_are_sent_to_agree(tmp_path: Path) -> None:
 
 def test_a_demonstration_where_nothing_can_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    said = accordeur("demo", tmp_path / "file" / "demo")
+    said = accordeur("demo", "letters", tmp_path / "file" / "demo")
     assert said.returncode == 2
     assert "not a directory: give a folder that you may write to" in said.stderr
     assert "Traceback" not in said.stderr
@@ -195,7 +195,7 @@ def test_help_cuts_no_name_at_80_columns(command: str) -> None:
 
 def test_the_demonstration_needs_a_new_folder(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
-    done = accordeur("demo", tmp_path)
+    done = accordeur("demo", "letters", tmp_path)
     assert done.returncode == 2
     assert "is not empty" in done.stderr
 

@@ -23,4 +23,11 @@ def test_the_judge_of_the_demonstration_is_checked_by_bars(tmp_path: Path) -> No
 def test_an_unknown_demonstration_names_those_that_exist(tmp_path: Path) -> None:
     code, output = said("demo", "judges", tmp_path)
     assert code == 2
-    assert "no demonstration judges; there is judge" in output
+    assert "no demonstration 'judges'; there are letters, crowd, judge" in output
+
+
+def test_the_crowd_of_the_demonstration_agrees_less_on_politics(tmp_path: Path) -> None:
+    code, output = said("demo", "crowd", tmp_path / "new")
+    assert code == 0
+    values = dict(re.findall(r"│ (politics|sports) +│ (\S+)", output))
+    assert 0.2 < float(values["politics"]) < float(values["sports"]) < 0.7
