@@ -1,4 +1,4 @@
-"""Demonstrations: a campaign of real files in three formats; drawn labels of a judge and a crowd."""
+"""Demonstrations: a campaign of real files, and drawn labels of a judge and of a crowd."""
 
 from __future__ import annotations
 
