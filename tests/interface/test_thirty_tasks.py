@@ -354,7 +354,7 @@ def test_30_values_are_numbers() -> None:
         (lambda: acc.coefficient("kappa", WIDE), "did you mean fleiss_kappa, cohen_kappa"),
         (lambda: acc.agreement(ROWS, distance="quadratics"), "did you mean quadratic"),
         (lambda: acc.agreement(SETS, scale="masi"), 'distance="masi"'),
-        (lambda: acc.agreement(ROWS, by="anotator"), "by="anotator": did you mean annotator"),  # type: ignore[call-overload]
+        (lambda: acc.agreement(ROWS, by="anotator"), 'by="anotator": did you mean annotator'),
         (lambda: acc.gwet_ac1, r"call coefficient\('gwet_ac1'"),
         (lambda: acc.kappa, "did you mean"),
         (lambda: acc.gama, "did you mean gamma"),
