@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE =
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest release schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest libraries release schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -107,6 +107,10 @@ lowest: $(UV) ## The same on 3.11 with the lowest versions of the direct depende
 	$(call NEW,3.11,lowest) --resolution lowest-direct --group tests '.[uima,excel,query]'
 	build/python-lowest/bin/accordeur compile
 	build/python-lowest/bin/python $(FEW_TESTS)
+
+libraries: $(UV) ## The interface beside scikit-learn, matplotlib, DuckDB, polars and Hugging Face's datasets
+	$(call NEW,3.11,libraries) --group tests '.[query]' scikit-learn datasets
+	build/python-libraries/bin/python -m pytest -q -o pythonpath=. tests/interface/test_other_libraries.py
 
 release: test-all docs ## Build what a release uploads, and check it: see CONTRIBUTING.md
 	.ci/release

@@ -6,14 +6,15 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...reports.columns import interval, number, text, values_by_column
 from ...tasks.wording import counted
 from .printing.tables import interval_text, number_text, value_text
-from .terminal import print_document, print_line
-from .typer_options import Json
+from .terminal import print_document, print_line, text_tables
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from ...reports.language import Language
@@ -34,7 +35,7 @@ def compare(
     to: Annotated[
         str, typer.Option(help="HTML file or URL to write the comparison to.", show_default=False)
     ] = "",
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """Compare two runs: data, options, code, values, and the documents with the largest effect."""
     from ...data.store.file_systems import split_place
@@ -58,10 +59,26 @@ def compare(
     if json_:
         print_document(found.model_dump_json(indent=1))
         return
+    if (tables := text_tables()) is not None:
+        tables.print(_columns(found))
     for line in comparison_lines(found, Language("en", ("", "account", "portfolio"))):
         print_line(line)
     if page:
         print_line(f"page: {page}")
+
+
+def _columns(found: Comparison) -> dict[str, list[Any]]:
+    """Return the table of the values in both runs."""
+    return values_by_column(
+        found.values,
+        text("layer", lambda one: one.layer),
+        text("of", lambda one: one.of, when=any(one.of for one in found.values)),
+        text("measure", lambda one: one.measure),
+        number("first", lambda one: math.nan if one.first is None else one.first.value),
+        number("second", lambda one: math.nan if one.second is None else one.second.value),
+        number("change", lambda one: one.change),
+        interval("", lambda one: one.interval),
+    )
 
 
 def comparison_lines(found: Comparison, say: Language) -> Iterator[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from .terminal import print_json, terminal
-from .typer_options import Json
+from .terminal import print_json, terminal, text_tables
+from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
-def formats(json_: Json = False) -> None:
+def formats(json_: JsonOrTables = False) -> None:
     """List the formats that sources may have."""
     from ...data.readers.base import GeneralOptions
     from ...data.readers.options import option_descriptions
@@ -31,6 +31,11 @@ def formats(json_: Json = False) -> None:
         ]
         listed = {"formats": rows, "options": GeneralOptions.descriptions()}
         print_json(listed)
+        return
+    if (tables := text_tables()) is not None:
+        patterns = [" ".join(reader.PATTERNS) for reader in known.values()]
+        words = [reader.DESCRIPTION for reader in known.values()]
+        tables.print({"format": [*known], "patterns": patterns, "description": words})
         return
     from rich.markup import escape
     from rich.padding import Padding

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import typer
 
 from ...tasks.wording import counted
-from .terminal import print_document, print_line
-from .typer_options import Json
+from .terminal import print_document, print_line, text_tables
+from .typer_options import JsonOrTables
 
 DEFAULT = "accordeur-index"
 
@@ -23,7 +23,7 @@ def index(
     ],
     to: Annotated[str, typer.Option(help="Folder or URL to write the index to.")] = DEFAULT,
     language: Annotated[Literal["en", "fr"], typer.Option(help="Language of the pages.")] = "en",
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """Write an index of campaigns: status, values, trend, distance to the gates, last run."""
     from ...data.store.store import Store
@@ -35,6 +35,10 @@ def index(
     if json_:
         print_document(found.model_dump_json(indent=1))
         return
+    if (tables := text_tables()) is not None:
+        rows = [(one.outcome, one.name, len(one.runs)) for one in found.campaigns]
+        heads = ("outcome", "campaign", "runs")
+        tables.print({head: [row[k] for row in rows] for k, head in enumerate(heads)})
     for campaign in found.campaigns:
         runs = counted(len(campaign.runs), "run")
         print_line(f"{campaign.outcome:9}  {campaign.name}  ({runs})")

@@ -6,15 +6,15 @@ from typing import Annotated
 
 import typer
 
-from .terminal import print_json, terminal
-from .typer_options import Json
+from .terminal import print_json, terminal, text_tables
+from .typer_options import JsonOrTables
 
 
 def measures(
     name: Annotated[
         str | None, typer.Argument(help="Measure to explain; without it, all are listed.")
     ] = None,
-    json_: Json = False,
+    json_: JsonOrTables = False,
 ) -> None:
     """List the measures, or explain one: formula, chance model, range, names in other packages."""
     from ...metrics.close_names import did_you_mean
@@ -44,6 +44,12 @@ def _print_list(*, as_json: bool) -> None:
         names = {title: [one.name for one in members] for title, members in groups.items()}
         print_json(names)
         return
+    if (tables := text_tables()) is not None:
+        rows = [(title, one.name) for title, members in groups.items() for one in members]
+        words = [measure_name(say, name) for _, name in rows]
+        columns = {"group": [title for title, _ in rows], "name": [name for _, name in rows]}
+        tables.print({**columns, "words": words})
+        return
     console = terminal()
     width = max(len(one.name) for members in groups.values() for one in members)
     for title, members in groups.items():
@@ -71,16 +77,19 @@ def _print_measure(name: str, *, as_json: bool) -> None:
         as_dict = {"name": name, "symbol": one.symbol, "formulas": formulas(one), **found}
         print_json(as_dict | {"publications": works})
         return
+    rows = [(heading, text.replace("`", "")) for heading, text in found.items()]
+    rows += [("" if number else "Publications", work) for number, work in enumerate(works)]
+    if command := example(one):
+        rows.append(("Example", command))
+    if (tables := text_tables()) is not None:
+        tables.print({"": [heading for heading, _ in rows], name: [text for _, text in rows]})
+        return
     console = terminal()
     symbol = f", {one.symbol}" if one.symbol else ""
     console.print(f"[bold]{measure_name(say, name)}[/bold]  ({name}{symbol})")
     for line in formulas(one):
         console.print(Padding(line, (0, 0, 0, 2)), markup=False)
     table = Table.grid(padding=(0, 2))
-    for heading, text in found.items():
-        table.add_row(heading, text.replace("`", ""))
-    for number, work in enumerate(works):
-        table.add_row("" if number else "Publications", work)
-    if command := example(one):
-        table.add_row("Example", command)
+    for row in rows:
+        table.add_row(*row)
     console.print(Padding(table, (1, 0, 0, 0)), markup=False)

@@ -11,7 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 import accordeur as acc
+from accordeur.data.readers.registry import readers
 from accordeur.flows.cli import app
+from accordeur.metrics.measures import MEASURES
 
 ROWS = [
     (f"i{i}", who, "x" if (i * k) % 3 else "y")
@@ -86,3 +88,17 @@ def test_every_quick_look_has_the_format(table: str) -> None:
         assert {None} not in [{*row} for row in csv.DictReader(stdout.splitlines())]
         assert len(stdout.splitlines()) > 1
     assert json.loads(_printed("plan", table, "--format", "json")[0])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "head", "n_rows"),
+    [
+        (["measures"], "group,name,words", len(MEASURES)),
+        (["measures", "gwet_ac1"], ",gwet_ac1", 6),
+        (["formats"], "format,patterns,description", len(readers())),
+    ],
+)
+def test_lists_are_printed_as_tables_too(arguments: list[str], head: str, n_rows: int) -> None:
+    rows = _printed(*arguments, "--format", "csv")[0].splitlines()
+    assert rows[0] == head
+    assert len(rows) > n_rows
