@@ -12,6 +12,7 @@ import numpy as np
 
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import Given
+from ..data.readers.tables.joined_columns import joined_texts, named_columns
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from .distances import Distance, given_distance
@@ -149,7 +150,12 @@ def consensus(
 def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
     """Keep the rows of humans and of the gold annotator. Raises MetricsError without gold rows."""
     assert not isinstance(table, Path)
-    columns = table.columns.to_pydict()
+    given = table.columns
+    columns = given.to_pydict()
+    for ours, own in (table.options or {}).items():
+        parts = named_columns(own, given.column_names)
+        if parts:
+            columns[ours] = joined_texts([given[one] for one in parts]).to_pylist()
     names = columns["annotator"]
     if gold is not None and gold not in names:
         raise MetricsError(f"gold: no row is by an annotator {gold!r}")

@@ -163,3 +163,16 @@ def test_items_of_a_column_document_are_items_of_their_documents(library: Any) -
     named = library({"text" if key == "document" else key: one for key, one in columns.items()})
     assert acc.agreement(named, document="text")["percent_agreement"].value == 0.75
     assert len(acc.consensus(data, label="label").data) == 4
+
+
+def test_a_consensus_takes_columns_of_other_names() -> None:
+    rows = [
+        (f"t{i}", who, "pq"[(i + k) % 5 == 0]) for i in range(20) for k, who in enumerate("xyz")
+    ]
+    frame = pd.DataFrame(rows, columns=["tweet", "worker", "stance"])
+    named = frame.set_axis(["item", "annotator", "label"], axis=1)
+    found = acc.consensus(frame, item="tweet", annotator="worker", label="stance")
+    assert found == acc.consensus(named)
+    split = frame.assign(page="p", line=frame.tweet)
+    joined = acc.consensus(split, item=["page", "line"], annotator="worker", label="stance")
+    assert [*joined.data.label] == [*found.data.label]
