@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +19,7 @@ from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.cells import ROWS
 from ..data.readers.tables.column_names import OWN_NAMES, is_no_annotator_name
 from ..data.readers.tables.column_recognition import find_columns
-from ..data.readers.tables.counts import are_counts
+from ..data.readers.tables.counts import CountsError
 from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.joined_columns import joined_texts
 from ..data.readers.tables.layout import Layout
@@ -80,14 +79,16 @@ def label_table(
     if isinstance(data, Export):
         data = data.labels
     known = column_names(data)
-    guessed = None
-    if (item, annotator, label) == ("item", "annotator", "label"):
-        guessed = _guessed_wide_table(data, known)
-        annotator = guessed.annotators if guessed else annotator
     home = document_column(data, document)
+    items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
+    guessed = None
+    if (annotator, label) == ("annotator", "label"):
+        named = {} if items == ["item"] else {"item": ",".join(map(str, items))}
+        named |= {} if home is None else {"document": str(home)}
+        guessed = _guessed_wide_table(data, known, named)
+        annotator = guessed.annotators if guessed else annotator
     if annotator is None and not counts:
         raise MetricsError("annotator=None is for agreement and modification_rate only")
-    items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
     if annotator is None:
         return _table_of_counts(data, known, {"item": items[0], "document": home})
     if isinstance(annotator, list):
@@ -158,12 +159,16 @@ def _texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
     return found
 
 
-def _guessed_wide_table(data: Any, known: Sequence[Any]) -> _WideTable | None:
+def _guessed_wide_table(
+    data: Any, known: Sequence[Any], named: Mapping[str, str]
+) -> _WideTable | None:
     """Return the columns of a table with a row for each item; None of one with a row per label.
 
     It is one if its columns are called so, as in files, or if it would be read so as a file with
     `--wide` and each annotator has a label that another one has. Raises MetricsError if it is
     neither.
+
+    named  the columns of the item and of the document, as options of a file
     """
     if {"annotator", "label", OWN_NAMES["label"]} & {*known}:
         return None
@@ -174,25 +179,22 @@ def _guessed_wide_table(data: Any, known: Sequence[Any]) -> _WideTable | None:
             "the rows have no column names: give the numbers of the columns, such as item=0, "
             "annotator=1, label=2, or make a data frame with a column for each annotator"
         )
+    others = [name for name in known if str(name) not in ("item", "document", *named.values())]
     try:
-        named = find_columns([*map(str, known)], "data").layout
+        is_wide = find_columns([*map(str, known)], "data", named=named).layout is Layout.WIDE
     except DataError:
-        named = None
-    if named is Layout.WIDE:
-        return _understood_wide_table(data, known, {})
-    others = [name for name in known if name not in ("item", "document")]
-    _require_no_counts(_first_cells(data, others), others)
+        is_wide = False
+    options = named if is_wide else {**named, "layout": Layout.WIDE}
     try:
-        wide = _understood_wide_table(data, known, {"layout": Layout.WIDE})
-    except MetricsError:
-        if any(is_no_annotator_name(str(name)) for name in others):
-            raise MetricsError(_what_is_lacking(known, others)) from None
-        raise
+        wide = _understood_wide_table(data, known, options)
+    except DataError as error:
+        is_unlike = any(is_no_annotator_name(str(name)) for name in others)
+        if is_wide or isinstance(error, CountsError) or not is_unlike:
+            raise MetricsError(str(error)) from error
+        raise MetricsError(_what_is_lacking(known, others)) from None
     people = [name for name in wide.annotators if str(name).casefold() not in ("gold", "truth")]
-    if (
-        len(people) > 1
-        and not any(is_no_annotator_name(str(name)) for name in people)
-        and _share_labels(data, people)
+    if is_wide or (
+        len(people) > 1 and not any(is_no_annotator_name(str(name)) for name in people)
     ):
         return wide
     raise MetricsError(_what_is_lacking(known, others))
@@ -217,44 +219,20 @@ def _understood_wide_table(
 ) -> _WideTable:
     """Return the columns of a wide table, understood as those of a file.
 
-    Raises MetricsError if its cells are no annotators' labels.
+    Raises DataError if its cells are no annotators' labels.
     """
-    cells = _first_cells(data, known)
     names = [*map(str, known)]
-    table = GivenTable(pa.table([pa.array(one, pa.string()) for one in cells], names=names))
+    found, _ = requested_columns(data, dict(enumerate(known)))
+    cells = [sets_or_labels_as_column(one[:ROWS]) for one in found.values()]
+    table = GivenTable(pa.table(cells, names=names))
     source = SourceOptions(extra=options)
-    try:
-        header = "" if all(isinstance(name, str) for name in known) else "yes"  # else from no file
-        meaning = understand_table(open_table(table, header=header), "data", source)
-    except DataError as error:
-        raise MetricsError(str(error)) from error
+    header = "" if all(isinstance(name, str) for name in known) else "yes"  # else from no file
+    meaning = understand_table(open_table(table, header=header), "data", source)
     columns, own = meaning.columns, meaning.file.header
-    _require_no_counts(
-        [cells[k] for k, _ in columns.annotators], [known[k] for k, _ in columns.annotators]
-    )
     at = columns.at.get("item")
     parts = meaning.item_parts or (() if at is None else (own[at],))
     items = [known[names.index(part)] for part in parts]
     return _WideTable(items, [known[k] for k, _ in columns.annotators], source.notes)
-
-
-def _first_cells(data: Any, names: Sequence[Column]) -> list[list[str]]:
-    columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(names)})
-    return [
-        ["" if one is None else str(one).strip() for one in column[:ROWS].to_pylist()]
-        for column in map(sets_or_labels_as_column, columns.values())
-    ]
-
-
-def _require_no_counts(cells: Sequence[Sequence[str]], names: Sequence[Column]) -> None:
-    """Raise MetricsError if the columns, or those after the first one, count annotators."""
-    if are_counts(cells) or are_counts(cells[1:]):
-        raise MetricsError(
-            "the cells seem to be numbers of annotators, because all rows have one sum: if each "
-            "says how many chose the category of its column, use annotator=None (agreement, "
-            "modification_rate); if each is an annotator's label, name the annotators' columns: "
-            f"annotator={[*names][:4]!r}"
-        )
 
 
 def _table_of_counts(
@@ -272,16 +250,6 @@ def _table_of_counts(
         shown = str(category + 1) if isinstance(known, range) else str(category)
         found[shown] = sets_or_labels_as_column(columns[name])
     return GivenTable(pa.table({**found}), counts=True), kind
-
-
-def _share_labels(data: Any, names: Sequence[Column]) -> bool:
-    """Whether two columns have a label in common."""
-    columns, _ = requested_columns(data, {f"label {k}": name for k, name in enumerate(names)})
-    found = [
-        {*map(str, sets_or_labels_as_column(one).drop_null().unique().to_pylist())}
-        for one in columns.values()
-    ]
-    return any(one & other for one, other in combinations(found, 2))
 
 
 def _wide_table(

@@ -73,14 +73,25 @@ def alpha_of(cells: Sequence[Cell]) -> float:
 
 def generated(seed: int) -> Generated:
     draw = random.Random(seed)
-    make = draw.choice([_long, _long, _wide, _wide, _grid])
+    make = draw.choice([_long, _long, _long, _wide, _wide, _wide, _grid, _counts])
     return make(draw)
 
 
+def _people(draw: random.Random) -> list[str]:
+    """Draw annotators with usual names, or with names of random letters."""
+    n = draw.choice([2, 3, 4])
+    if draw.random() < 0.7:
+        return draw.sample(PEOPLE, n)
+    return ["".join(draw.sample("bdfgklmnprstz", draw.choice([2, 5]))) + "aeio"[k] for k in range(n)]
+
+
 def _labels(
-    draw: random.Random, keys: Sequence[tuple[str, ...]], people: Sequence[str]
-) -> list[Cell]:
-    categories = draw.choice(SETS)
+    draw: random.Random,
+    keys: Sequence[tuple[str, ...]],
+    people: Sequence[str],
+    sets: Sequence[list[str]] = SETS,
+) -> tuple[list[Cell], list[str]]:
+    categories = draw.choice(sets)
     accuracy, coverage = draw.choice([0.5, 0.7, 0.85]), draw.choice([0.6, 1.0, 1.0])
     cells = []
     for key in keys:
@@ -89,7 +100,7 @@ def _labels(
             if draw.random() < coverage:
                 label = true if draw.random() < accuracy else draw.choice(categories)
                 cells.append((key, who, label))
-    return cells
+    return cells, categories
 
 
 def _keys(draw: random.Random, n_parts: int) -> list[tuple[str, ...]]:
@@ -112,8 +123,8 @@ def _long(draw: random.Random) -> Generated:
     n_parts = draw.choice([1, 1, 2, 3])
     names = [draw.choice(ITEMS), *draw.sample(KEYS[:4], n_parts - 1)]
     who, what = draw.choice(WHO), draw.choice(WHAT)
-    people = draw.sample(PEOPLE, draw.choice([2, 3, 4]))
-    cells = _labels(draw, _keys(draw, n_parts), people)
+    people = _people(draw)
+    cells, _ = _labels(draw, _keys(draw, n_parts), people)
     given = 1 if n_parts > 1 and draw.random() < 0.5 else n_parts
     columns = [*names, who, what]
     rows = [[*key, one, label] for key, one, label in cells]
@@ -171,17 +182,23 @@ def _with_described(
 
 def _wide(draw: random.Random) -> Generated:
     """One row per item and one column per annotator, with what else is in such tables."""
-    people = draw.sample(PEOPLE, draw.choice([2, 3, 4]))
+    people = _people(draw)
     n_parts = draw.choice([1, 1, 2])
-    keys = _keys(draw, 1)
-    if n_parts == 2:
+    is_named = draw.random() < 0.3
+    n_parts = draw.choice([1, 2, 3]) if is_named else n_parts
+    keys = _keys(draw, n_parts if is_named else 1)
+    if n_parts == 2 and not is_named:
         keys = [(str(k // 5 + 1), str(k % 5 + 1)) for k in range(len(keys))]
-    cells = _labels(draw, keys, people)
+    cells, _ = _labels(draw, keys, people)
     by_key: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
     for key, who, label in cells:
         by_key[key][who] = label
     names = (
-        ["page", "line"] if n_parts == 2 else [draw.choice(["", "Index", "id", "post_id", "uid"])]
+        [draw.choice(ITEMS), *draw.sample(KEYS[:4], n_parts - 1)]
+        if is_named
+        else ["page", "line"]
+        if n_parts == 2
+        else [draw.choice(["", "Index", "id", "post_id", "uid"])]
     )
     rows = [[*key, *(by_key[key].get(who, "") for who in people)] for key in keys]
     header, culprits = [*names, *people], []
@@ -203,7 +220,33 @@ def _wide(draw: random.Random) -> Generated:
         culprits.append(code)
         width = len(names) + len(people)
         rows = [[cell or (code if k < width else "") for k, cell in enumerate(row)] for row in rows]
-    return Generated([header, *rows], {"layout": "wide"}, alpha_of(cells), culprits, True, "wide")
+    named = {"layout": "wide"} | ({"item": ",".join(names)} if is_named else {})
+    order = [*range(len(header))]
+    if draw.random() < 0.3 and n_parts == 1:
+        draw.shuffle(order)
+    table = [[row[k] for k in order] for row in [header, *rows]]
+    return Generated(table, named, alpha_of(cells), culprits, True, "wide")
+
+
+def _counts(draw: random.Random) -> Generated:
+    """One row per item and one column per category: how many annotators chose it."""
+    people = [str(k) for k in range(draw.choice([3, 4, 6]))]
+    keys = _keys(draw, 1)
+    words = [one for one in SETS if not one[0].isdigit()]
+    cells, categories = _labels(draw, keys, people, words)
+    by_key = {key: Counter[str]() for key in keys}
+    for key, _, label in cells:
+        by_key[key][label] += 1
+    name = draw.choice(ITEMS)
+    header, culprits = [name, *categories], []
+    rows = [[key[0], *(str(by_key[key][one]) for one in categories)] for key in keys]
+    if len(categories) > 2 and draw.random() < 0.3:
+        header.append("total")
+        rows = [[*row, str(by_key[key].total())] for row, key in zip(rows, keys, strict=True)]
+    if draw.random() < 0.3:
+        draw.shuffle(rows)
+    named = {"layout": "counts", "item": name}
+    return Generated([header, *rows], named, alpha_of(cells), culprits, True, "counts")
 
 
 def _grid(draw: random.Random) -> Generated:
@@ -223,6 +266,8 @@ def _grid(draw: random.Random) -> Generated:
 def frame_keywords(named: Mapping[str, str]) -> dict[str, object]:
     """Return the keywords of `agreement` for these options."""
     found: dict[str, object] = {name: own for name, own in named.items() if name != "layout"}
+    if named.get("layout") == "counts":
+        found["annotator"] = None
     if "," in named.get("item", ""):
         found["item"] = named["item"].split(",")
     return found

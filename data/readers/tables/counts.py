@@ -23,6 +23,10 @@ _FEWEST_ROWS = 3  # whose numbers show what they are
 _MOST_ANNOTATORS = 10_000  # of an item: a typing error must not fill the memory
 
 
+class CountsError(DataError):
+    """A table whose cells are numbers of annotators would be read as one of labels."""
+
+
 def category_columns(
     columns: Columns, cells: Cells, source: str, notes: SourceNotes, *, item_named: bool
 ) -> Columns:
@@ -68,11 +72,11 @@ def _is_total(one: tuple[int, str], counted: Sequence[tuple[int, str]], cells: C
 def require_no_counts(cells: Cells, source: str) -> None:
     """Raise DataError if the cells, or those after the first column, are numbers of annotators."""
     if are_counts(cells) or are_counts(cells[1:]):
-        raise DataError(
+        raise CountsError(
             f"{source}: the cells seem to be numbers of annotators, because all rows have one sum: "
             "if each says how many chose the category of its column, use "
-            f"`{format_options(layout='counts')}` (agree, resample); else give the labels, one "
-            "column for each annotator or one row for each label"
+            f"`{format_options(layout='counts')}` (agree, resample); if each is an annotator's "
+            f"label, name the annotators' columns (`{option('annotator', 'NAME,NAME')}`)"
         )
 
 
