@@ -35,7 +35,8 @@ _REFERENCE = re.compile(
     r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"
     r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?|"
     r"final([ _.-]?(label|code|decision|rating|answer)s?)?|majority([ _.-]?(votes?|label))?|"
-    r"(true|correct)[ _.-]?(label|class|answer)s?|y[ _.-]true|resolved|agreed|reconciled",
+    r"(true|correct)[ _.-]?(label|class|answer)s?|y[ _.-]true|resolved|agreed|reconciled|"
+    r"harmoni[sz]ed|discuss(ed|ion)|konsens|entscheidung|endgültig|r[ée]f[ée]rence|d[ée]cision",
     re.IGNORECASE,
 )
 _SYSTEM = re.compile(

@@ -193,9 +193,7 @@ def _guessed_wide_table(
             raise MetricsError(str(error)) from error
         raise MetricsError(_what_is_lacking(known, others)) from None
     people = [name for name in wide.annotators if str(name).casefold() not in ("gold", "truth")]
-    if is_wide or (
-        len(people) > 1 and not any(is_no_annotator_name(str(name)) for name in people)
-    ):
+    if is_wide or (len(people) > 1 and not any(is_no_annotator_name(str(name)) for name in people)):
         return wide
     raise MetricsError(_what_is_lacking(known, others))
 

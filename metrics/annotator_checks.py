@@ -29,6 +29,7 @@ FEWEST_UNITS = 4  # units in all documents
 FEWEST_COMMON = 20  # items of each two annotators
 _MOST_COMPARED = 30  # annotators
 _APART, _ERRORS_APART = 0.15, 3.0  # share of equal labels; in standard errors
+_BY_CHANCE = 0.001  # probability that an annotator is never alone with a label
 
 
 def look_alike_names(names: Iterable[str]) -> list[tuple[str, ...]]:
@@ -105,6 +106,30 @@ def annotators_apart(codes: NDArray[np.integer]) -> tuple[list[int], float, floa
             return sorted(group), least, most
         group.append(max(others, key=lambda a: float(shares[a, group].min())))
     return [], math.nan, math.nan
+
+
+def label_after_discussion(codes: NDArray[np.integer]) -> int | None:
+    """Find the column that is always one of the others' labels, and theirs where they agree.
+
+    codes  (N, A): category of each item by annotator, -1 where there is none
+
+    A decision after discussion and a majority are so. Returns None if there is no such column, and
+    if one of A equal annotators may be so by chance: of D items on which one contradicts all
+    others, who agree, none is theirs with the probability A (1 - 1/A)^D.
+    """
+    n_annotators = codes.shape[1]
+    whole = codes[(codes >= 0).all(axis=1)]
+    if not 3 <= n_annotators <= _MOST_COMPARED:
+        return None
+    n_alone, may_be = [], []
+    for a in range(n_annotators):
+        others = np.delete(whole, a, axis=1)
+        others_agree = (others == others[:, :1]).all(axis=1)
+        is_shared = (others == whole[:, a : a + 1]).any(axis=1)
+        n_alone.append(int((others_agree & ~is_shared).sum()))
+        may_be.append(bool(is_shared.all()))
+    by_chance = n_annotators * (1 - 1 / n_annotators) ** sum(n_alone)
+    return may_be.index(True) if may_be.count(True) == 1 and by_chance < _BY_CHANCE else None
 
 
 def annotators_in_other_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -23,7 +23,10 @@ SIGNS_OF_NOTHING = (
     *("not coded", "uncoded", "not annotated", "unannotated", "not rated", "unrated", "no answer"),
     *("not answered", "to do", "todo", "tbd", "pending", "manquant", "non codé", "fehlend"),
 )
-_CODES = (*(-9, -99, -999, -9999), *(99, 999, 9999))  # numbers that stand for a missing value
+_CODES = (
+    *(-8, -9, -88, -99, -999, -9999),
+    *(9, 88, 98, 99, 888, 999, 9999),
+)  # numbers that stand for a missing value
 _FAR = 4  # times the largest other category
 _FEWEST_UNSEEN = 5  # items on which annotators have -1, and none has it beside another label
 SEPARATORS = ("\n", "|", ";", ",")  # possible separators between labels in one cell

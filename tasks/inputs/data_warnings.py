@@ -11,12 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ...data.annotator_names import suggested_roles
 from ...data.arrow_columns import column
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_apart,
     annotators_in_other_time_unit,
     annotators_with_own_categories,
+    label_after_discussion,
     no_overlap_finding,
 )
 from ...metrics.coded_warning import CodedWarning
@@ -306,9 +308,12 @@ def _many_categories_warning(matrix: LabelMatrix, counts: Mapping[str, int]) -> 
 
 
 def _warnings_on_group_apart(matrix: LabelMatrix) -> Iterable[CodedWarning]:
-    """Warn of annotators who agree with each other and not with the others."""
+    """Warn of annotators who agree with each other only, and of one who follows the others."""
     group, inside, outside = annotators_apart(matrix.codes)
     if group:
         names = [matrix.annotators[a] for a in group]
         figures: dict[str, float | int | str] = {"names": quoted_first_names(names)}
         yield CodedWarning("annotators_apart", {**figures, "inside": inside, "outside": outside})
+    of_others = label_after_discussion(matrix.codes)
+    if of_others is not None and not suggested_roles([matrix.annotators[of_others]]):
+        yield CodedWarning("label_after_discussion", {"name": matrix.annotators[of_others]})

@@ -82,7 +82,9 @@ def _people(draw: random.Random) -> list[str]:
     n = draw.choice([2, 3, 4])
     if draw.random() < 0.7:
         return draw.sample(PEOPLE, n)
-    return ["".join(draw.sample("bdfgklmnprstz", draw.choice([2, 5]))) + "aeio"[k] for k in range(n)]
+    return [
+        "".join(draw.sample("bdfgklmnprstz", draw.choice([2, 5]))) + "aeio"[k] for k in range(n)
+    ]
 
 
 def _labels(

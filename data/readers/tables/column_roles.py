@@ -7,12 +7,15 @@ annotators), and so are columns that are computed from the others.
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations
+
+import numpy as np
 
 from ...errors import DataError
 from ...option_names import format_options, option
@@ -25,8 +28,9 @@ from .layout import Columns
 from .other_shapes import annotator_like_columns, require_rows_of_items, require_wide_labels
 
 _INDEX = re.compile(
-    r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?(ids?|idx|index)|id[ _.:-]\w+|identifiants?|indices?"
-    r"|((lfd|row|line|item|sl|sr|s)[ _.]*)?(no|nr|num|number|nummer|names?)\.?|n[°º]|num[ée]ro"
+    r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?((u|uu|gu)?ids?|idx|index)|id[ _.:-]\w+"
+    r"|identifiants?|indices?|n[°º]|num[ée]ro"
+    r"|((lfd|row|line|item|sl|sr|s)[ _.]*)?(no|nr|num|number|nummer|names?)\.?"
     r"|rows?|lines?|lignes?|zeilen?|(zeilen|lauf)nummer|key|cl[ée]|schl[üu]ssel|kennung)"
     r"|\w*[a-zA-Z](Id|ID|Index|Idx|Nr|No)"
 )
@@ -45,6 +49,9 @@ _FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_CELLS = 5  # of a column whose values no other has
 _SCALE = 20  # more different numbers are measurements, which rarely repeat
+_FEWEST_PER_BLOCK = 3  # rows
+_BEYOND_CHANCE = 0.1  # share of equal cells
+_DISTINCT_BY_CHANCE = 0.001  # probability that two columns of labels tell all rows apart
 _MOST_PARTS = 6  # columns that may name the rows together
 _FEWEST_IN_BLOCKS = 8  # rows
 
@@ -92,7 +99,7 @@ def columns_with_roles(
         require_no_counts([facts.texts(k) for k in people if k not in unclear], source)
         raise DataError(_which_item(source, named(unclear)))
     people = [k for k in people if k not in indices]
-    other = {*unclear} | _columns_of_other_values(facts, people)
+    other = {*unclear} | _columns_of_other_values(facts, people) | _in_blocks(facts, people)
     about = _about_labels(facts, people, other)
     derived = _derived(facts, [k for k in people if k not in about])
     people = [k for k in people if k not in about | derived]
@@ -115,7 +122,7 @@ def columns_numbering_rows(people: Sequence[int], facts: ColumnFacts) -> tuple[i
     """Return the columns that number the rows together, as page and line do; () if none do.
 
     The rows are in blocks of equal values of the first one or two, and the last one rises within
-    each block and falls between blocks.
+    each block and falls between blocks; or one pair of columns tells all rows apart, in any order.
     """
     first = [k for k in people[:_MOST_PARTS] if not is_person_name(facts.header[k])]
     for n in range(1, min(3, len(people) - 2)):  # two annotators at least are left
@@ -124,7 +131,17 @@ def columns_numbering_rows(people: Sequence[int], facts: ColumnFacts) -> tuple[i
                 [facts.texts(k) for k in blocks], facts.numbers_of_names(last)
             ):
                 return (*blocks, last)
-    return ()
+    pairs = [pair for pair in combinations(first, 2) if _tell_rows_apart(facts, pair)]
+    return pairs[0] if len(pairs) == 1 and len(people) > 3 else ()
+
+
+def _tell_rows_apart(facts: ColumnFacts, pair: tuple[int, int]) -> bool:
+    """Whether two columns tell all rows apart, which labels of two annotators would not."""
+    n, n_pairs = facts.n_rows, facts.n_values(pair[0]) * facts.n_values(pair[1])
+    if n < _FEWEST_IN_BLOCKS or facts.n_values(*pair) < n or max(map(facts.n_values, pair)) == n:
+        return False
+    by_chance = math.lgamma(n_pairs + 1) - math.lgamma(n_pairs - n + 1) - n * math.log(n_pairs)
+    return by_chance < math.log(_DISTINCT_BY_CHANCE)
 
 
 def _number_rows_together(blocks: Sequence[Sequence[str]], numbers: Sequence[int] | None) -> bool:
@@ -197,6 +214,27 @@ def _numbers_rows(facts: ColumnFacts, k: int, people: Sequence[int], others: Seq
     return all_repeat or (facts.counts_rows(k) and not is_ranking)
 
 
+def _in_blocks(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+    """Return the columns whose equal values are in adjacent rows, as those of a page or document.
+
+    Not in a table that is sorted by labels, with which other annotators agree beyond chance.
+    """
+    found = set[int]()
+    for k in people:
+        codes, n_values = facts.codes(k), facts.n_values(k)
+        n_changes = int((codes[1:] != codes[:-1]).sum())
+        if n_values < 3 or n_changes + 1 != n_values or facts.n_rows < _FEWEST_PER_BLOCK * n_values:
+            continue
+        own = np.array(facts.texts(k))
+        shares = dict(zip(*np.unique(own, return_counts=True), strict=True))
+        others = [np.array(facts.texts(other)) for other in people if other != k]
+        equal = sum(float((own == one).mean()) for one in others)
+        by_chance = sum(shares.get(one, 0) for cells in others for one in cells) / facts.n_rows**2
+        if equal <= by_chance + _BEYOND_CHANCE * len(others):
+            found.add(k)
+    return found
+
+
 def _about_labels(facts: ColumnFacts, people: Sequence[int], other: Collection[int]) -> set[int]:
     """Return the columns that describe the item or the labels, beside two that are annotators'.
 
@@ -232,12 +270,11 @@ def _derived(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
     left = [k for k in people if k not in measures]
     if len(left) < 3:
         return measures
+    cells = {k: facts.texts(k) for k in left}
+    says = [k for k in left if _says_whether_equal(k, cells, 0 if k in called else _FEWEST_EACH)]
     # of labels of two categories, each column says whether the two others are equal
-    may_say = [k for k in left if k in called or not is_of_others(k, left)]
-    cells = {k: facts.texts(k) for k in left} if may_say else {}
-    return measures | {
-        k for k in may_say if _says_whether_equal(k, cells, 0 if k in called else _FEWEST_EACH)
-    }
+    sure = [k for k in says if k in called or not is_of_others(k, left)]
+    return measures | {*(sure or says[-1:])}
 
 
 def _says_whether_equal(k: int, cells: Mapping[int, Sequence[str]], fewest: int) -> bool:
@@ -249,9 +286,12 @@ def _says_whether_equal(k: int, cells: Mapping[int, Sequence[str]], fewest: int)
     found: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for own, *rest in zip(cells[k], *others, strict=True):
         if own and all(rest):
-            found[len({*rest}) == 1][own] += 1
+            of_kind = found[len({*rest}) == 1]
+            of_kind[own] += 1
+            if len(of_kind) > 1:
+                return False
     equal, differ = found[True], found[False]
-    if max(len(equal), len(differ)) != 1 or not equal.keys().isdisjoint(differ):
+    if not (equal or differ) or not equal.keys().isdisjoint(differ):
         return False
     return min(equal.total(), differ.total()) >= fewest
 

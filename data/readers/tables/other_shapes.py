@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from ...errors import DataError
 from ...option_names import format_options, option
@@ -25,6 +26,7 @@ _PERSON = re.compile(
 _QUESTION = re.compile(
     rf"(?P<before>(.*[\W_])?)(?P<who>({_WORDS})[ _.-]?([0-9]+|[a-z](?![a-z])))(?P<after>.*)", re.I
 )
+_TWO_WORDS = re.compile(r"([a-z][a-z0-9]+|[A-Z][a-z0-9]*)([A-Z][a-z0-9]+)")  # anaJoy, A1Joy
 _FEWEST_ROWS = 5
 _MOST_SHOWN = 4
 _MANY_COLUMNS, _TIMES = 8, 2
@@ -136,19 +138,40 @@ def _require_no_pairs_of_names(columns: Columns, source: str) -> None:
 def pairs_of_names(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the names that are pairs, of which there is each combination; {} if there are none.
 
+    One of six combinations or more may lack if all are of words.
+
     >>> pairs_of_names(["a_x", "a_y", "b_x", "b_y"])
     {'a_x': ('a', 'x'), 'a_y': ('a', 'y'), 'b_x': ('b', 'x'), 'b_y': ('b', 'y')}
     """
-    for sign in "_.-: ":
-        for split in (str.partition, str.rpartition):
-            pairs = {name: split(name.strip(), sign)[::2] for name in names if sign in name}
-            found = {name: pair for name, pair in pairs.items() if all(pair)}
-            n_first = len({first for first, _ in found.values()})
-            n_last = len({last for _, last in found.values()})
-            is_full = len({*found.values()}) == len(found) == n_first * n_last
-            if is_full and min(n_first, n_last) > 1 and 2 * len(found) >= len(names):
-                return found
+    for split in _SPLITS:
+        pairs = {name: pair for name in names if all(pair := split(name.strip()))}
+        n_first, n_last = (len({pair[k] for pair in pairs.values()}) for k in (0, 1))
+        n_of_grid = n_first * n_last
+        if min(n_first, n_last) < 2 or 2 * len(pairs) < len(names):
+            continue
+        if len({*pairs.values()}) == len(pairs) == n_of_grid:
+            return pairs
+        are_words = all(part.isalpha() for pair in pairs.values() for part in pair)
+        if are_words and len(pairs) == len(names) and n_of_grid > 4 and len(pairs) + 1 == n_of_grid:
+            return pairs
     return {}
+
+
+def _at_first(sign: str, name: str) -> tuple[str, str]:
+    return name.partition(sign)[::2]
+
+
+def _at_last(sign: str, name: str) -> tuple[str, str]:
+    return name.rpartition(sign)[::2]
+
+
+def _at_capital(name: str) -> tuple[str, str]:
+    found = _TWO_WORDS.fullmatch(name)
+    return (found[1], found[2]) if found else ("", "")
+
+
+_SPLITS = [*(partial(split, sign) for sign in "_.-: " for split in (_at_first, _at_last))]
+_SPLITS.append(_at_capital)
 
 
 def _shown(names: Sequence[str]) -> str:
