@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import Given
-from ..data.readers.tables.joined_columns import joined_texts, named_columns
+from ..data.row_account import rejection_summary
+from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from .distances import Distance, given_distance
@@ -142,7 +142,7 @@ def consensus(
         return _object_consensus(table, kind, objects, weighted=weighted)
     if not of_units:
         table, kind = label_table(data, item, annotator, label, document)
-        return _label_consensus(_humans(table, gold), kind, gold)
+        return _label_consensus(table, kind, gold)
     table, kind = unit_table(data, document or "document", annotator, start, end, category)
     return _unit_consensus(_humans(table, gold), kind, gold)
 
@@ -150,12 +150,7 @@ def consensus(
 def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
     """Keep the rows of humans and of the gold annotator. Raises MetricsError without gold rows."""
     assert not isinstance(table, Path)
-    given = table.columns
-    columns = given.to_pydict()
-    for ours, own in (table.options or {}).items():
-        parts = named_columns(own, given.column_names)
-        if parts:
-            columns[ours] = joined_texts([given[one] for one in parts]).to_pylist()
+    columns = table.columns.to_pydict()
     names = columns["annotator"]
     if gold is not None and gold not in names:
         raise MetricsError(f"gold: no row is by an annotator {gold!r}")
@@ -164,18 +159,20 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
     return {name: [column[k] for k in kept] for name, column in columns.items()}
 
 
-def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
-    from ..metrics.agreement.label_matrix import label_matrix
-    from ..metrics.item_name import ItemName, place_of_item
+def _label_consensus(given: Given, kind: Kind, gold: str | None) -> Consensus:
+    from ..metrics.item_name import place_of_item
     from ..metrics.references.further_annotator import predicted_agreement
     from ..metrics.references.label_models.dawid_skene import consensus_of_labels
     from ..metrics.references.label_models.held_out_loss import compare_label_models
-    from ..tasks.inputs.data_warnings import warnings_on_matrix
+    from ..tasks.inputs.exported_labels import read_exported_labels
 
-    homes = columns.get("document", [""] * len(columns["item"]))
-    names = [ItemName(*place) for place in zip(homes, columns["item"], strict=True)]
-    labels = [_single_label(one) for one in columns.get("label") or columns[OWN_NAMES["label"]]]
-    whole = label_matrix(items=names, annotators=columns["annotator"], labels=labels)
+    reading = reading_with_order(given)
+    if gold is not None:
+        reading = replace(reading, roles={gold: Role.HUMAN})
+    labels = read_exported_labels([given], reading)
+    whole = labels.matrix_with_documents()
+    if gold is not None and gold not in whole.annotators:
+        raise MetricsError(f"gold: no row is by an annotator {gold!r}")
     who = [a for a, name in enumerate(whole.annotators) if name != gold]
     if len(who) < 2:
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
@@ -190,7 +187,7 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
 
     def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
         places = [place_of_item(matrix.items[i]) for i in rows]
-        named = {"document": [home for home, _ in places]} if "document" in columns else {}
+        named = {"document": [home for home, _ in places]} if labels.names_documents else {}
         return {**named, "item": [name for _, name in places]}
 
     return Consensus(
@@ -211,21 +208,16 @@ def _label_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | N
             },
             kind,
         ),
-        _sentences([*warnings_on_matrix(matrix), *made.reference.warnings]),
+        (
+            *filter(None, [rejection_summary(labels.shard.rejected)]),
+            *_sentences([*labels.warnings(matrix=matrix), *made.reference.warnings]),
+        ),
     )
-
-
-def _single_label(given: Any) -> Any:
-    """Return the label of a list with one, as an export has them, and anything else unchanged."""
-    if isinstance(given, list) and len(given) < 2:
-        return given[0] if given else None
-    return given
 
 
 def _object_consensus(
     given: Given, kind: Kind, distance: ObjectDistance, *, weighted: bool
 ) -> Consensus:
-    from ..data.row_account import rejection_summary
     from ..metrics.item_name import place_of_item
     from ..metrics.references.object_consensus import consensus_of_objects
     from ..tasks.inputs.exported_labels import read_exported_labels

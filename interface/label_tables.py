@@ -6,11 +6,10 @@ A frame has a row for each label, or a row for each item with a column for each 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 
 from ..data.errors import DataError
@@ -31,7 +30,6 @@ from .frames import (
     Column,
     Kind,
     add_own_table_columns,
-    cell_values,
     column_names,
     document_column,
     names_as_text_column,
@@ -257,7 +255,7 @@ def _wide_table(
     annotators: Sequence[Column],
     notes: SourceNotes,
 ) -> tuple[GivenTable, Kind]:
-    """Return a row for each label of a table with a column for each annotator."""
+    """Return the columns of the annotators, and of what is shared, as those of a wide table."""
     known = column_names(data)
     lacking = next((name for name in annotators if known and name not in known), None)
     if lacking is not None:
@@ -265,41 +263,21 @@ def _wide_table(
             f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: name those of the "
             "annotators with annotator="
         )
-    of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
     parts = {f"item {k}" if k else "item": name for k, name in enumerate(items)}
+    of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
     columns, kind = requested_columns(data, {**parts, **shared, **of_annotators})
-    labels = _joined([columns[name] for name in of_annotators])
-    n_rows = len(labels) // max(len(annotators), 1)
-    found: dict[str, Cells] = {
-        name: _repeated(names_as_text_column(columns[name], name), len(annotators))
-        for name in shared
-        if name in columns
-    }
+    labels = [sets_or_labels_as_column(columns[name]) for name in of_annotators]
+    if not any(one.is_valid().true_count for one in labels):
+        raise MetricsError(f"no item has a label: the columns {list(annotators)} are empty")
+    names = {name: names_as_text_column(columns[name], name) for name in shared if name in columns}
     if parts:
-        own = [names_as_text_column(columns[name], "item") for name in parts]
-        found["item"] = _repeated(joined_texts(own), len(annotators))
+        names["item"] = joined_texts([names_as_text_column(columns[one], "item") for one in parts])
     else:
         index = getattr(data, "index", None)
-        rows = range(n_rows) if index is None or callable(index) else index
-        found["item"] = _repeated(names_as_text_column([*rows], "item"), len(annotators))
-    found["annotator"] = [str(name) for name in annotators for _ in range(n_rows)]
-    found["label"] = labels
-    is_given = labels.is_valid()
-    if not is_given.true_count:
-        raise MetricsError(f"no item has a label: the columns {list(annotators)} are empty")
-    numbers = np.tile(np.arange(1, n_rows + 1), len(annotators))
-    kept = numbers[np.flatnonzero(is_given.to_numpy(zero_copy_only=False))]
-    table = GivenTable(pa.table({**found}), numbers=kept, notes=notes)
-    return replace(table, columns=table.columns.filter(is_given)), kind
-
-
-def _joined(columns: Sequence[Cells]) -> pa.Array:
-    """Return the labels of all columns, one after the other."""
-    arrays = [sets_or_labels_as_column(one) for one in columns]
-    if len({one.type for one in arrays}) > 1:
-        return sets_or_labels_as_column([value for one in columns for value in cell_values(one)])
-    return pa.concat_arrays(arrays)
-
-
-def _repeated(column: pa.Array, times: int) -> pa.Array:
-    return pa.concat_arrays([column] * times)
+        rows = range(len(labels[0])) if index is None or callable(index) else index
+        names["item"] = names_as_text_column([*rows], "item")
+    own = {name: f"{name} of the row" for name in names}
+    header = [*own.values(), *map(str, annotators)]
+    table = pa.table([*names.values(), *labels], names=header)
+    options = {**own, "annotator": "*", "layout": Layout.WIDE}
+    return GivenTable(table, options=options, notes=notes), kind
