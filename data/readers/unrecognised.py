@@ -15,7 +15,7 @@ from .common.files.json_stream import first_object
 from .common.files.text import first_bytes
 from .foreign_tools import foreign_tool_message
 from .inception_states import PROJECT_MARK
-from .tables.column_recognition import find_columns
+from .tables.meaning import understand_table
 from .tables.reader import DELIMITED, TooManyColumnsError, open_table
 
 _TABLE = "table"
@@ -113,8 +113,7 @@ def _why_not_read(reader: Reader, path: Path) -> str:
 def _why_not_a_table(path: Path) -> str:
     """Return what the header lacks; "" for a table's header. Raises DataError if too wide."""
     try:
-        file, cells = open_table(path).with_sample(_LOOKED_AT)
-        find_columns(file.header, path.name, cells=cells if file.assumed else ())
+        understand_table(open_table(path), path.name, SourceOptions())
     except TooManyColumnsError:
         raise
     except DataError as error:

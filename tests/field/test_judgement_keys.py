@@ -325,3 +325,87 @@ def test_a_rare_category_one_category_and_hundreds_of_them_have_a_word(tmp_path)
     assert "categories on 600 items" in output([f"{k},{n},{n}" for k, n in enumerate(names)])
     numbers = [f"{k},{n[1:]},{n[1:]}" for k, n in enumerate(names)]
     assert "categories on 600 items" not in output(numbers)
+
+
+@pytest.mark.parametrize("extra", [[], ["--annotator", "*"]])
+def test_columns_of_people_and_questions_are_a_grid_however_they_are_written(tmp_path, extra):
+    """Camel case, and a grid in which one combination lacks."""
+    for header in ("id,anaJoy,anaFear,benJoy,benFear", "id,ana_a,ana_b,ana_c,ben_a,ben_b"):
+        path = tmp_path / "t.csv"
+        rows = [f"t{k},{k % 2},{k % 3 % 2},{k % 2},{k % 5 % 2},1" for k in range(20)]
+        width = header.count(",") + 1
+        lines = [",".join(row.split(",")[:width]) for row in rows]
+        path.write_text("\n".join([header, *lines]))
+        code, sentence = said("agree", path, "--wide", "--item", "id", *extra, *ALPHA)
+        assert code == (0 if extra else 2), sentence
+        assert bool(extra) or "each combination of ana, ben" in sentence
+
+
+def pages(tmp_path: Path, rows: list[list[str]]) -> Path:
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(map(",".join, [["page", "line", "ana", "ben"], *rows])))
+    return path
+
+
+def test_a_page_and_its_line_are_the_item_in_any_order_of_the_rows(tmp_path):
+    draw = random.Random(5)
+    rows = [
+        [str(page), str(line), label, label if draw.random() < 0.8 else draw.choice("123")]
+        for page in range(1, 5)
+        for line in range(1, 6)
+        for label in draw.choice("123")
+    ]
+    sorted_ = found("agree", pages(tmp_path, rows), "--wide", *ALPHA)["results"][0]
+    draw.shuffle(rows)
+    whole = found("agree", pages(tmp_path, rows), "--wide", *ALPHA)
+    assert whole["results"][0]["value"] == pytest.approx(sorted_["value"], abs=1e-12)
+    assert any("page + line" in text for text in texts(whole))
+
+
+def test_a_page_beside_running_lines_is_named(tmp_path):
+    """Its values are in adjacent rows, and no annotator agrees with it beyond chance."""
+    draw = random.Random(6)
+    labels = [draw.choice("123") for _ in range(20)]
+    rows = [[str(k // 5 + 1), str(k + 1), one, one] for k, one in enumerate(labels)]
+    whole = found("agree", pages(tmp_path, rows), "--wide", *ALPHA)
+    assert any("may hold something else" in text and ": page" in text for text in texts(whole))
+    rows = [[one, *row[1:]] for one, row in zip(sorted(labels), rows, strict=True)]
+    by_label = [[row[0], row[1], row[0], row[0]] for row in rows]
+    whole = found("agree", pages(tmp_path, by_label), "--wide", *ALPHA)
+    assert not any("may hold something else" in text for text in texts(whole))
+
+
+def test_a_decision_after_discussion_is_named_whatever_it_is_called(tmp_path):
+    draw = random.Random(7)
+    path = tmp_path / "t.csv"
+    pairs = [(a, draw.choice([a, draw.choice("pqr")])) for a in draw.choices("pqr", k=80)]
+    lines = [f"n{k},{a},{b},{draw.choice([a, b])}" for k, (a, b) in enumerate(pairs)]
+    path.write_text("\n".join(["id,ana,ben,z", *lines]))
+    assert any("“z” always has" in one for one in texts(found("agree", path, "--wide", *ALPHA)))
+    lines = [f"{line[: line.rfind(',')]},{draw.choice('pqr')}" for line in lines]
+    path.write_text("\n".join(["id,ana,ben,z", *lines]))
+    said_ = texts(found("agree", path, "--wide", *ALPHA))
+    assert not any("always has" in one for one in said_)
+
+
+def test_whether_two_agree_is_named_though_its_values_are_those_of_labels(tmp_path):
+    draw = random.Random(8)
+    path = tmp_path / "t.csv"
+    pairs = [(draw.choice("01"), draw.choice("01")) for _ in range(30)]
+    lines = [f"n{k},{a},{b},{int(a == b)}" for k, (a, b) in enumerate(pairs)]
+    path.write_text("\n".join(["id,ana,ben,x", *lines]))
+    whole = found("agree", path, "--wide", *ALPHA)
+    assert any("computed" in text and ": x" in text for text in texts(whole))
+
+
+def test_a_frame_whose_item_is_named_is_read_as_the_file(tmp_path):
+    draw = random.Random(9)
+    rows = {"case": [f"c{k}" for k in range(20)], "ana": draw.choices("ab", k=20)}
+    frame = pd.DataFrame({**rows, "ben": draw.choices("ab", k=20)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    [value] = acc.agreement(frame, item="case", measures="krippendorff_alpha", replicates=0)
+    assert value.value == alpha(tmp_path / "t.csv", "--wide", "--item", "case")
+    made = acc.consensus(frame.assign(cleo=frame.ana), item="case")
+    assert [*made.data["item"]] == sorted(rows["case"])
+    long = frame.melt("case", var_name="who", value_name="code")
+    assert len(acc.consensus(long, item="case", annotator="who", label="code").data) > 0

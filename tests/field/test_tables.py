@@ -565,8 +565,8 @@ def test_items_with_a_row_for_each_judgement_are_not_guessed_to_be_wide(tmp_path
     )
     path = table(tmp_path, text)
     code, sentence = said("agree", path, *ALPHA)
-    assert (code, "'item' has most of its values in several rows" in sentence) == (2, True)
-    with pytest.raises(ValueError, match="several rows"):
+    assert (code, "of the rows repeat the item of an earlier row, as in a" in sentence) == (2, True)
+    with pytest.raises(ValueError, match="repeat the item"):
         acc.agreement(pd.read_csv(path), replicates=0)
 
 

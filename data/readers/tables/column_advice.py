@@ -15,7 +15,6 @@ from .column_names import (
     is_count_name,
     similar_columns,
 )
-from .judgement_key import is_constant_within
 from .layout import REQUIRED, Layout
 
 
@@ -116,7 +115,7 @@ def _is_of_items(
     if item is None or len(cells) != len(header):
         return False
     facts = ColumnFacts.of_cells(header, cells)
-    return is_constant_within(facts, header.index(column), [item])
+    return facts.is_constant_within(header.index(column), [item])
 
 
 def long_table_hint(header: Sequence[str], *, wide: bool) -> str:

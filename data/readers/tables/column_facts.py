@@ -30,6 +30,7 @@ _DATE_NAME = re.compile(
 
 _NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
 _FEWEST_ROWS = 3
+_FEWEST_ITEMS = 5  # with several rows
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 
 Codes: TypeAlias = NDArray[np.int64]
@@ -167,6 +168,15 @@ class ColumnFacts:
         _, first = np.unique(self.codes(*by, column), return_index=True)
         per_group = np.bincount(groups[first], minlength=self.n_values(*by))
         return float((per_group <= 1).mean()) if len(per_group) else 1.0
+
+    def is_constant_within(self, column: int, item: Sequence[int]) -> bool:
+        """Whether a column differs between items and never within one, of which some have rows."""
+        sizes = np.bincount(self.codes(*item))
+        return (
+            int((sizes > 1).sum()) >= _FEWEST_ITEMS
+            and self.n_values(column) > 1
+            and self.n_values(*item, column) == self.n_values(*item)
+        )
 
     def is_continuous(self, at: int) -> bool:
         """Whether a column has measurements: mostly numbers, of many values."""

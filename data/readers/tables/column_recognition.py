@@ -26,6 +26,18 @@ from .layout import REQUIRED, USED, Columns, Layout
 _NUMBER = re.compile(r"[-+]?[0-9][0-9.,:]*")
 
 
+class MissingColumnsError(DataError):
+    """The names of the columns do not say what a table is."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(f"{what}. {hint}{look_hint()}")
+        self.what = what
+
+    def with_hint(self, hint: str) -> MissingColumnsError:
+        """Return the same error with another hint, unless that is empty."""
+        return MissingColumnsError(self.what, hint) if hint else self
+
+
 def find_columns(
     header: Sequence[str],
     source: str,
@@ -71,9 +83,10 @@ def find_columns(
             hint = f"If the first line is not a header: {headerless_hint(len(header))}"
         else:
             hint = wide_table_hint(header) or naming_hint(header, at, lacking, cells)
-        raise DataError(
+        raise MissingColumnsError(
             f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
-            f"{listed_columns(header)}. {hint}{look_hint()}"
+            f"{listed_columns(header)}",
+            hint,
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:

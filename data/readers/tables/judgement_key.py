@@ -15,9 +15,10 @@ import numpy as np
 
 from ...errors import DataError
 from ...option_names import format_options, look_hint, names_campaign_keys, option
+from .column_advice import long_table_hint
 from .column_facts import ColumnFacts
 
-_FEWEST_ROWS = 8
+_FEWEST_ROWS, _FEWEST_ROWS_OF_ITEMS = 8, 5
 _MOST_REPEATED = 0.5  # of the rows, whatever else the table has
 _COMPLETED = 0.25  # of the rows, if a column completes the key
 _FEW_REPEATED = 0.02
@@ -103,22 +104,26 @@ def check_key(
 
 
 def check_items_of_rows(
-    facts: ColumnFacts, at: Mapping[str, int], people: Sequence[int], source: str
+    facts: ColumnFacts, at: Mapping[str, int], people: Sequence[int], source: str, *, guessed: bool
 ) -> None:
     """Check the key of a table with one row per item, whose item column is known.
 
-    people  positions of the columns that would be read as annotators
+    people   positions of the columns that would be read as annotators
+    guessed  whether no option says that the table is a wide one
 
     Raises DataError if most rows repeat an earlier one.
     """
     if "item" not in at:
         return
     key, facts = _key(at), facts.of_distinct_rows()
-    if facts.n_rows < _FEWEST_ROWS:
-        return
     repeated = 1 - facts.unique_share(*key)
-    if repeated <= _MOST_REPEATED:
+    if facts.n_rows < _FEWEST_ROWS_OF_ITEMS or repeated <= _MOST_REPEATED:
         return
+    if guessed:
+        raise DataError(
+            f"{source}: {repeated:.0%} of the rows repeat the item of an earlier row, as in a "
+            f"table with one row for each label. {long_table_hint(facts.header, wide=False)}"
+        )
     completing = _completing(facts, key, [k for k in people if facts.n_values(k) > 1])
     if len(people) - len(completing) < 2:  # no two annotators would be left
         completing = ()
@@ -144,16 +149,6 @@ def require_names_in_each_row(
                 f"the rows below: write it in every row; if those rows have no {role}, "
                 f"`{format_options(**{role: ''})}` leaves the column out"
             )
-
-
-def is_constant_within(facts: ColumnFacts, column: int, item: Sequence[int]) -> bool:
-    """Whether a column differs between items and never within one, of which enough have rows."""
-    sizes = np.bincount(facts.codes(*item))
-    return (
-        int((sizes > 1).sum()) >= _FEWEST_ITEMS
-        and facts.n_values(column) > 1
-        and facts.n_values(*item, column) == facts.n_values(*item)
-    )
 
 
 def item_columns(at: Mapping[str, int]) -> tuple[int, ...]:
@@ -275,6 +270,6 @@ def _rivals_of_shown_label(
     facts: ColumnFacts, at: Mapping[str, int], item: tuple[int, ...], candidates: Sequence[int]
 ) -> tuple[str, ...]:
     """Return the columns that could be the label if that of the table is one of the item."""
-    if not is_constant_within(facts, at["label"], item):
+    if not facts.is_constant_within(at["label"], item):
         return ()
     return tuple(facts.header[k] for k in candidates)

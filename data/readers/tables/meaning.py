@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ...errors import DataError
 from ..base import SourceOptions
 from ..common.naming import is_queue
 from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
 from .column_names import COUNT
-from .column_recognition import find_columns
+from .column_recognition import MissingColumnsError, find_columns
 from .column_roles import annotators_of_rows, columns_numbering_rows, columns_with_roles
 from .counts import category_columns, require_no_counts
 from .description import TableDescription
@@ -26,6 +25,7 @@ from .layout import Columns, Layout
 from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
 from .revisions import without_revised
+from .role_proposals import units_hint
 from .table_file import TableFile
 
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
@@ -88,9 +88,9 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
             known=("annotator",) if options.annotator else (),
             cells=cells if file.assumed else (),
         )
-    except DataError:
+    except MissingColumnsError as error:
         require_no_counts(cells, source)
-        raise
+        raise error.with_hint(units_hint(ColumnFacts.of_cells(file.header, cells))) from None
     require_names_in_each_row(columns.at, file.header, cells, source)
     columns = _without(columns, {*parts}, {*own.ignore}, file.header)
     meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
@@ -225,9 +225,9 @@ def _checked_wide(
 ) -> Columns:
     own = options.of_format(TableOptions)
     kept = options.excluded.not_excluded(name for _, name in columns.annotators)
-    if own.layout is Layout.WIDE and COUNT not in columns.at:
+    if COUNT not in columns.at:
         people = [k for k, name in columns.annotators if name in kept]
-        check_items_of_rows(facts, columns.at, people, source)
+        check_items_of_rows(facts, columns.at, people, source, guessed=own.layout is None)
     if columns.chosen:
         return columns
     return columns_with_roles(

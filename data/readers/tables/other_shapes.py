@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ...errors import DataError
 from ...option_names import format_options, option
 from .column_advice import long_table_hint
 from .column_facts import ColumnFacts
-from .column_names import COUNT, is_annotator_name, is_person_name
+from .column_names import is_annotator_name, is_person_name
 from .counts import require_no_counts
 from .layout import Columns
 
@@ -40,8 +40,7 @@ def require_wide_labels(
     guessed  whether the table is taken for a wide one without an option that says so
     """
     header, people = facts.header, [k for k, _ in columns.annotators]
-    repeated = _why_repeated(columns, facts) if guessed else ""
-    reason = repeated or _why_judgements(people, facts) or _why_nothing_shared(people, facts)
+    reason = _why_judgements(people, facts) or _why_nothing_shared(people, facts)
     if reason:
         raise DataError(f"{source}: {reason}. {long_table_hint(header, wide=not guessed)}")
     require_no_counts([facts.texts(k) for k in people], source)
@@ -170,26 +169,14 @@ def _at_capital(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else ("", "")
 
 
-_SPLITS = [*(partial(split, sign) for sign in "_.-: " for split in (_at_first, _at_last))]
-_SPLITS.append(_at_capital)
+_SPLITS: Sequence[Callable[[str], tuple[str, str]]] = (
+    *(partial(split, sign) for sign in "_.-: " for split in (_at_first, _at_last)),
+    _at_capital,
+)
 
 
 def _shown(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
-
-
-def _why_repeated(columns: Columns, facts: ColumnFacts) -> str:
-    """Say that most items have several rows; "" if not, or if other columns tell them apart."""
-    item = columns.at.get("item")
-    if item is None or columns.at.keys() & {"document", "layer", "pass", COUNT}:
-        return ""
-    given = facts.given(item)
-    if len(given) < _FEWEST_ROWS or 2 * len({*given}) > len(given):
-        return ""
-    return (
-        f"{facts.header[item]!r} has most of its values in several rows, as in a table with one "
-        "row for each label"
-    )
 
 
 def _why_judgements(people: Sequence[int], facts: ColumnFacts) -> str:

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import DataError
+from ...option_names import format_options
 from ..common.span_rules import is_number
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
 from .column_roles import is_remark_name
 from .counts import are_counts
 from .header_lines import header_is_doubtful, survey_header
-from .judgement_key import is_constant_within
 from .layout import Layout
 from .other_shapes import pairs_of_names
 from .platform_status import PlatformStatus, columns_of_platform
@@ -73,6 +73,15 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         long = [*_long(numbered)] if facts.n_rows >= _FEWEST_HEADERLESS else []
         yield from ({"header": "no", **names} for _, names in long)
         yield {"header": "no", "layout": Layout.WIDE}
+
+
+def units_hint(facts: ColumnFacts) -> str:
+    """Return the options that read a table as one of units; "" if nothing looks like bounds."""
+    found = next(_units(facts), None)
+    if found is None:
+        return ""
+    files = {} if "annotator" in found else {"paths": "{annotator}"}
+    return f"Units are read with `{format_options(**found, **files)}`"
 
 
 def _is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:
@@ -256,7 +265,7 @@ def _labels(
         for k in columns
         if k not in (*item, annotator)
         and not facts.is_determined(k, [annotator])
-        and not is_constant_within(facts, k, item)
+        and not facts.is_constant_within(k, item)
     ]
     of_categories = [k for k in found if _may_be_label(facts, k)]
     is_certain = _fits(facts, annotator, "annotator") > 0 and len(item) == 1
@@ -295,7 +304,7 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
     answers = any(
         {*facts.values(label)} & {*facts.values(k)}
         for k in _named(facts)
-        if k not in item and _may_be_label(facts, k) and is_constant_within(facts, k, item)
+        if k not in item and _may_be_label(facts, k) and facts.is_constant_within(k, item)
     )
     of_people = facts.determined_share(label, [annotator])  # such as their age
     complete = facts.n_rows / (facts.n_values(*item) * facts.n_values(annotator))
