@@ -81,9 +81,9 @@ def label_table(
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
     guessed = None
     if (annotator, label) == ("annotator", "label"):
-        named = {} if items == ["item"] else {"item": ",".join(map(str, items))}
-        named |= {} if home is None else {"document": str(home)}
-        guessed = _guessed_wide_table(data, known, named)
+        stated = {} if items == ["item"] else {"item": ",".join(map(str, items))}
+        stated |= {} if home is None else {"document": str(home)}
+        guessed = _guessed_wide_table(data, known, stated)
         annotator = guessed.annotators if guessed else annotator
     if annotator is None and not counts:
         raise MetricsError("annotator=None is for agreement and modification_rate only")
@@ -218,7 +218,7 @@ def _understood_wide_table(
     Raises DataError if its cells are no annotators' labels.
     """
     names = [*map(str, known)]
-    found, _ = requested_columns(data, dict(enumerate(known)))
+    found, _ = requested_columns(data, {str(k): name for k, name in enumerate(known)})
     cells = [sets_or_labels_as_column(one[:ROWS]) for one in found.values()]
     table = GivenTable(pa.table(cells, names=names))
     source = SourceOptions(extra=options)
