@@ -8,6 +8,7 @@ paths in a record, such as `annotators[].label`, where `[]` is an element of a l
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -30,8 +31,9 @@ class Shape:
 
     key      its name as a value of `--query`
     name     its name for people
-    form     what the file is: a table, records of JSON, or one JSON object of records
-    pattern  what the first row or record has
+    form     what the file is: a table, records of JSON, one JSON object of records, or one JSON
+             object that is a log
+    pattern  what the first row or record has; of a log, texts of its beginning
     query    one SELECT over the table `source`; its columns are those of labels or units
     kind     what the query gives
     note     what a reader must know about the result, "" if nothing
@@ -40,7 +42,7 @@ class Shape:
 
     key: str
     name: str
-    form: Literal["table", "records", "map", "lines"]
+    form: Literal["table", "records", "map", "log", "lines"]
     pattern: tuple[str, ...]
     query: str
     kind: Literal["labels", "units"] = "labels"
@@ -272,6 +274,31 @@ from source where duration::DOUBLE > 0""",
         f"{_OF_FILES} Bounds are in milliseconds, and events without a duration are left out.",
     ),
     Shape(
+        "inspect",
+        "Inspect log (JSON)",
+        "log",
+        ('"eval"', '"status"', '"task"'),
+        """select item, pass, one.key as annotator, one.value ->> 'value' as label
+from (select sample ->> 'id' as item, sample ->> 'epoch' as pass,
+        unnest(map_entries((sample -> 'scores')::MAP(VARCHAR, JSON))) as one
+    from (select unnest(to_json(samples)::JSON[]) as sample from source))""",
+        note="Each scorer is an annotator, each epoch a pass. The labels of humans are elsewhere.",
+    ),
+    Shape(
+        "promptfoo",
+        "promptfoo results",
+        "log",
+        ('"results"', '"gradingResult"'),
+        """select concat_ws('/', one ->> 'testIdx', one ->> 'promptIdx', number) as item,
+    (part -> 'assertion') ->> 'type' as annotator, part ->> 'pass' as label
+from (select one, generate_subscripts(parts, 1) as number, unnest(parts) as part
+    from (select one, (one -> 'gradingResult' -> 'componentResults')::JSON[] as parts
+        from (select unnest((to_json(results) -> 'results')::JSON[]) as one from source)))
+where annotator in ('llm-rubric', 'factuality', 'answer-relevance', 'g-eval')""",
+        note="Each kind of assertion that a model grades is an annotator, each assertion an item. "
+        "The labels of humans are elsewhere.",
+    ),
+    Shape(
         "pubtator",
         "PubTator",
         "lines",
@@ -291,7 +318,9 @@ def known_shape(path: Path) -> Shape | None:
     suffix = path.suffix.lower()
     try:
         if suffix in (".csv", ".tsv"):
-            return _shape_of_table(decode(first_bytes(path, _START), path.name))
+            return _shape_of_table(_beginning(path))
+        if suffix == ".json" and (log := _shape_of_log(_beginning(path))):
+            return log
         if suffix in (".json", ".jsonl", ".ndjson"):
             entry = first_entry(path) if suffix == ".json" else None
             return _shape_of_records(path, entry)
@@ -300,10 +329,24 @@ def known_shape(path: Path) -> Shape | None:
     return next((one for one in SHAPES if one.form == "lines" and suffix in one.pattern), None)
 
 
+def _beginning(path: Path) -> str:
+    """Return the first characters of a file, whose last one may be cut. Raises DataError."""
+    data = first_bytes(path, _START)
+    for cut in range(4):
+        with suppress(DataError):
+            return decode(data[: len(data) - cut], path.name)
+    return decode(data, path.name)
+
+
 def _shape_of_table(start: str) -> Shape | None:
     first = start.partition("\n")[0].rstrip("\r")
     columns = split_line(first, sniff_delimiter(first))
     return next((one for one in SHAPES if one.form == "table" and _has(one, columns, start)), None)
+
+
+def _shape_of_log(start: str) -> Shape | None:
+    logs = (one for one in SHAPES if one.form == "log")
+    return next((one for one in logs if all(text in start for text in one.pattern)), None)
 
 
 def _has(shape: Shape, columns: Sequence[str], start: str) -> bool:

@@ -179,6 +179,48 @@ SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
         "onset\tduration\ttrial_type\n0.5\t1.5\tface\n3\t0\tpress\n",
         [("500", "2000", "face")],
     ),
+    "inspect": (
+        "log.json",
+        {
+            "version": 2,
+            "status": "success",
+            "eval": {"task": "guide"},
+            "samples": [
+                {"id": n, "epoch": 1, "scores": {"model_graded_qa": {"value": value}}}
+                for n, value in ((1, "C"), (2, "I"))
+            ],
+        },
+        [("1", "1", "model_graded_qa", "C"), ("2", "1", "model_graded_qa", "I")],
+    ),
+    "promptfoo": (
+        "results.json",
+        {
+            "evalId": "eval-1",
+            "results": {
+                "version": 3,
+                "results": [
+                    {
+                        "testIdx": 0,
+                        "promptIdx": 1,
+                        "gradingResult": {
+                            "pass": False,
+                            "componentResults": [
+                                {"pass": False, "score": 0, "assertion": {"type": "latency"}},
+                                {"pass": True, "score": 1, "assertion": {"type": "llm-rubric"}},
+                                {"pass": False, "score": 0, "assertion": {"type": "llm-rubric"}},
+                                {"pass": True, "score": 1, "assertion": {"type": "factuality"}},
+                            ],
+                        },
+                    }
+                ],
+            },
+        },
+        [  # two rubrics of one answer are two items
+            ("0/1/2", "llm-rubric", "true"),
+            ("0/1/3", "llm-rubric", "false"),
+            ("0/1/4", "factuality", "true"),
+        ],
+    ),
     "pubtator": (
         "a.pubtator",
         "1|t|Title, of one\n1|a|Text.\n1\t0\t5\tTitle\tDisease\tD1\n",
@@ -214,6 +256,15 @@ def test_a_sample_is_recognised_and_read(tmp_path: Path, key: str) -> None:
     found = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
     assert [row for row in found if row in expected] == expected
     assert key in ("summeval", "lewidi2023") or found == expected
+
+
+def test_a_beginning_that_ends_within_a_character_is_recognised(tmp_path: Path) -> None:
+    for at in range(4):
+        path = tmp_path / f"{at}.csv"
+        path.write_text(f"{BORIS}{'x' * at}{'é🎵' * 20_000}\n", encoding="utf-8")
+        shape = known_shape(path)
+        assert shape is not None
+        assert shape.key == "boris"
 
 
 @pytest.mark.parametrize(
