@@ -128,7 +128,7 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of these
 
 def _hint(name: str) -> str:
     """Return how to call a measure of that name, or a function with a similar name."""
-    from .data.renamed_words import RENAMED_FUNCTIONS
+    from .data.renamed_words import MEANT_COMMANDS, RENAMED_FUNCTIONS
     from .metrics.close_names import close_names
     from .metrics.measures import ITEMS, UNITS
 
@@ -138,6 +138,9 @@ def _hint(name: str) -> str:
         return f": call coefficient({name!r}, …), or agreement(…, measures={name!r})"
     if name in UNITS:
         return f": call gamma(…, measure={name!r})"
+    meant = [one for one, words in MEANT_COMMANDS.items() if name in words and one in _HOMES]
+    if meant:
+        return f": call {meant[0]}(…)"
     calls = {**{one: f"coefficient({one!r}, …)" for one in ITEMS}, **{one: one for one in _HOMES}}
     near = " or ".join(calls[one] for one in close_names(name, calls))
     return f"; did you mean {near}?" if near else ""

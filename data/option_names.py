@@ -19,7 +19,10 @@ _KEYWORDS = {
     "group": "groups", "judge": "judges", "measure": "measures", "process": "processes",
     "system": "systems",
 }  # fmt: skip
-_OF_TABLES = {"item", "annotator", "label", "document", "count", "wide"}
+_OF_TABLES = {
+    *("item", "annotator", "label", "document", "start", "end", "category"),
+    *("count", "wide"),
+}
 _OF_FORMAT = "option"  # `--option KEY=VALUE` gives an option of the format
 _PAIRS = {_OF_FORMAT: "options", "reference_option": "options", "role": "roles"}
 _FLAGS = {"complete"}  # options without a value

@@ -1,7 +1,7 @@
-"""Words of earlier versions for options, keywords and keys, with the words that replaced them.
+"""Words of earlier versions and of the field for options and commands, with those of Accordeur.
 
-Command line, Python and campaign files ask here, so that an old word is an error that names the new
-one. The page *From 0.2.0 to 0.3.0* says why each was renamed.
+Command line, Python and campaign files ask here, so that such a word is an error that names the one
+to write. The page *From 0.2.0 to 0.3.0* says why each was renamed.
 """
 
 from __future__ import annotations
@@ -33,6 +33,50 @@ RENAMED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Old word → new words; `level` was two things. A word counts only where it is no option itself."""
+
+_REPLICATES = ("replicates",)
+MEANT: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("leave_one_out", "jackknife", "per_annotator"), ("by annotator",)),
+        **dict.fromkeys(("per_category", "per_label", "per_class"), ("by category",)),
+        **dict.fromkeys(("pairwise", "pairs", "per_pair"), ("by pair",)),
+        **dict.fromkeys(("counts", "is_counts"), ("option layout=counts", "annotator None")),
+        **dict.fromkeys(("metric", "metrics", "coefficient"), ("measure", "measures")),
+        **dict.fromkeys(("html", "output", "out", "save"), ("to", "report", "page")),
+        **dict.fromkeys(("bootstrap", "bootstraps", "n_boot", "resamples"), _REPLICATES),
+        **dict.fromkeys(("ci", "confidence", "level"), ("confidence_level",)),
+        **dict.fromkeys(("rater", "coder", "worker", "who"), ("annotator",)),
+        **dict.fromkeys(("text", "doc", "file"), ("document",)),
+        **dict.fromkeys(("unit", "task", "id"), ("item",)),
+        **dict.fromkeys(("begin", "from"), ("start",)),
+        **dict.fromkeys(("label", "type", "tag"), ("category", "label")),
+        **dict.fromkeys(("weights", "weighting"), ("distance",)),
+        **dict.fromkeys(("gold", "truth"), ("reference",)),
+        **dict.fromkeys(("prediction", "predictions", "model"), ("system", "systems")),
+        **dict.fromkeys(("method", "strategy"), ("rule",)),
+    }
+)
+"""Word of the field → the options that it may be here, a value after a blank."""
+
+MEANT_COMMANDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "agree": ("agreement", "iaa", "kappa", "alpha", "items", "labels", "pairwise"),
+        "gamma": ("units", "spans", "align", "alignment"),
+        "ratings": ("icc",),
+        "consensus": ("majority", "vote", "votes", "majority_vote", "gold", "aggregate"),
+        "score": ("f", "f1", "evaluate", "eval", "precision", "recall", "accuracy", "significance"),
+        "judge": ("llm", "candidate"),
+        "rank": ("ranking", "elo", "bradley_terry", "preferences", "arena", "leaderboard"),
+        "replace": ("alt_test", "alttest"),
+        "estimate": ("prevalence", "shares", "correct", "ppi"),
+        "look": ("inspect", "sniff", "guess", "describe", "detect", "info"),
+        "run": ("report", "reports", "campaign", "html"),
+        "check": ("validate", "lint"),
+        "audit": ("release", "publish"),
+        "compare": ("diff", "drift"),
+    }
+)
+"""Command → what users call its subject; most are also functions of `import accordeur`."""
 
 RENAMED_FUNCTIONS: Mapping[str, str] = MappingProxyType(
     {"open": "open_run", "replace": "replacement"}
@@ -69,3 +113,24 @@ def sentence_on_old_word(old: str, known: Collection[str], *, flag: bool = False
         return f"--{old.replace('_', '-')} is called {' or '.join(shown)} now"
     named = found if len(found) == 1 and found != ["rows"] else [_MEANINGS.get(f, f) for f in found]
     return f"{old} is called {' or '.join(named)} now"
+
+
+def sentence_on_meant_word(word: str, known: Collection[str], *, flag: bool = False) -> str:
+    """Say which option a word of the field is here; "" if it is none of these options.
+
+    flag  whether the words are options of the command line
+
+    >>> sentence_on_meant_word("leave_one_out", {"by", "item"}, flag=True)
+    'no option --leave-one-out: use --by annotator'
+    >>> sentence_on_meant_word("label", {"category", "start"})
+    "there is no 'label': use category="
+    """
+    for name, _, value in (one.partition(" ") for one in MEANT.get(word, ())):
+        if name not in known or word in known:
+            continue
+        if flag:
+            shown = f"--{name.replace('_', '-')} {value}".rstrip()
+            return f"no option --{word.replace('_', '-')}: use {shown}"
+        shown = value if value in ("", "None") else f'"{value}"'
+        return f"there is no {word!r}: use {name}={shown}"
+    return ""

@@ -63,7 +63,8 @@ class Change(Number):
         within = (
             f"{100 * self.confidence_level:g} % CI [{low:.3f}, {high:.3f}], p = {self.p_value:.3g}"
         )
-        return f"{self.measure} {self.first:.3f} − {self.second:.3f} = {self.value:.3f} ({within})"
+        sides = f"first {self.first:.3f} − second {self.second:.3f}"
+        return f"{self.measure}: {sides} = {self.value:+.3f} ({within})"
 
     def __format__(self, specification: str) -> str:
         return format(self.value, specification) if specification else repr(self)

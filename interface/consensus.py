@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from ..data.row_account import rejection_summary
 from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
+from ..metrics.options import ConsensusRule
 from .distances import Distance, given_distance
 from .frames import Column, Kind, frame_as, html_table, make_frame, reading_with_order
-from .keyword_options import public
+from .keyword_options import public, require_choice
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
 from .result import Result
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Consensus(Result):
-    """Consensus of annotators weighted by their reliability.
+    """Consensus of annotators weighted by their reliability, or by their votes.
 
     Attributes
     ----------
@@ -46,7 +47,8 @@ class Consensus(Result):
         Uncertain cases to review: items without a label, or units that were not kept, with their
         ``reason``, most probable first.
     annotators
-        A frame with the reliability of each annotator; for units, also the counts by kind of
+        A frame with the reliability of each annotator (of votes, the share of labels that are those
+        of the majority); for units, also the counts by kind of
         error, and a row for each category; for objects, the mean distance to the others and the
         weight.
     models
@@ -84,6 +86,7 @@ def consensus(
     start: Column = "start",
     end: Column = "end",
     category: Column | None = "category",
+    rule: ConsensusRule = "dawid_skene",
     gold: str | None = None,
     distance: Distance | None = None,
     weighted: bool = True,
@@ -103,6 +106,9 @@ def consensus(
     start, end, category
         With a column ``start``, the rows are units from ``start`` to ``end`` with a ``category``,
         and an annotator without a row in a document counts as not having seen it.
+    rule
+        Of labels: ``dawid_skene`` weighs the annotators by their reliability, ``majority`` counts
+        their votes and leaves ties open.
     gold
         Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
         the others if held-out gold rows are then predicted better; a warning says if not.
@@ -135,6 +141,11 @@ def consensus(
     objects = given_distance(distance=distance, categories=()).objects
     if distance is not None and objects is None:
         raise MetricsError("the distance of a consensus is between objects, such as word_error")
+    require_choice("rule", rule, get_args(ConsensusRule))
+    if rule == "majority" and (of_units or objects is not None or gold is not None):
+        raise MetricsError(
+            "rule: majority is of labels that are categories, without gold: leave it out here"
+        )
     if objects is not None:
         if gold is not None:
             raise MetricsError("gold is for categories and units: leave it out with a distance")
@@ -142,7 +153,7 @@ def consensus(
         return _object_consensus(table, kind, objects, weighted=weighted)
     if not of_units:
         table, kind = label_table(data, item, annotator, label, document)
-        return _label_consensus(table, kind, gold)
+        return _label_consensus(table, kind, gold, rule)
     table, kind = unit_table(data, document or "document", annotator, start, end, category)
     return _unit_consensus(_humans(table, gold), kind, gold)
 
@@ -159,12 +170,10 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
     return {name: [column[k] for k in kept] for name, column in columns.items()}
 
 
-def _label_consensus(given: Given, kind: Kind, gold: str | None) -> Consensus:
-    from ..metrics.item_name import place_of_item
-    from ..metrics.references.further_annotator import predicted_agreement
-    from ..metrics.references.label_models.dawid_skene import consensus_of_labels
+def _label_consensus(given: Given, kind: Kind, gold: str | None, rule: ConsensusRule) -> Consensus:
     from ..metrics.references.label_models.held_out_loss import compare_label_models
     from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.references.label_consensus import label_consensus
 
     reading = reading_with_order(given)
     if gold is not None:
@@ -178,36 +187,25 @@ def _label_consensus(given: Given, kind: Kind, gold: str | None) -> Consensus:
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.select_annotators(who)
-    made = consensus_of_labels(matrix, gold=known)
-    codes = made.reference.codes
-    agreement = predicted_agreement(matrix, codes, weighs_annotators=True)
-    resolved, open_ = (np.nonzero(chosen)[0].tolist() for chosen in (codes >= 0, codes < 0))
-    right = np.einsum("akk,k->a", made.parameters["rates"], made.prevalence)
-    models = compare_label_models(matrix)
-
-    def items_at(rows: Sequence[int]) -> dict[str, list[Any]]:
-        places = [place_of_item(matrix.items[i]) for i in rows]
-        named = {"document": [home for home, _ in places]} if labels.names_documents else {}
-        return {**named, "item": [name for _, name in places]}
-
+    made = label_consensus(matrix, rule, known)
+    models = [] if rule == "majority" else compare_label_models(matrix)
+    reliability = made.reliability.tolist()
+    resolved, open_ = (
+        made.columns(resolved=one, documents=labels.names_documents) for one in (True, False)
+    )
     return Consensus(
-        make_frame(
-            {
-                **items_at(resolved),
-                "label": [matrix.tagset[codes[i]] for i in resolved],
-                "predicted_agreement": agreement[resolved].tolist(),
-            },
-            kind,
-        ),
-        make_frame(items_at(open_), kind),
-        make_frame({"annotator": list(matrix.annotators), "reliability": right.tolist()}, kind),
+        make_frame(resolved, kind),
+        make_frame(open_, kind),
+        make_frame({"annotator": list(matrix.annotators), "reliability": reliability}, kind),
         make_frame(
             {
                 name: [getattr(one, name) for one in models]
                 for name in ("rule", "log_loss", "excess", "error", "is_supported")
             },
             kind,
-        ),
+        )
+        if models
+        else None,
         (
             *filter(None, [rejection_summary(labels.shard.rejected)]),
             *_sentences([*labels.warnings(matrix=matrix), *made.reference.warnings]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from ..data.row_account import RowAccount
@@ -14,7 +15,7 @@ from .frames import Column, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .result import InSentences
+from .result import InSentences, written
 from .value import Values
 
 
@@ -164,13 +165,13 @@ class JudgeCheck(InSentences):
         )
         return make_frame(columns, kind or self._kind)
 
-    def to_markdown(self) -> str:
-        """All sentences and tables as Markdown."""
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return all sentences and tables as Markdown; also write them to a file."""
         from ..reports.judge_documents import markdown
         from ..reports.judges import MESSAGES
         from ..reports.language import Language
 
-        return markdown(Language("en", MESSAGES), self._found)
+        return written(markdown(Language("en", MESSAGES), self._found), path)
 
 
 def _of_value() -> list[Any]:

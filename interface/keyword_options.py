@@ -22,7 +22,7 @@ from typing import (
 import numpy as np
 
 from ..data.option_names import in_python
-from ..data.renamed_words import sentence_on_old_word
+from ..data.renamed_words import sentence_on_meant_word, sentence_on_old_word
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import require_count
@@ -81,11 +81,15 @@ def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any]
     """Raise KeywordError unless the function can be called with these arguments."""
     for word in keywords:
         if word not in known:
-            hint = sentence_on_old_word(word, known) or did_you_mean(word, known).rstrip(" ;")
+            hint = sentence_on_old_word(word, known) or sentence_on_meant_word(word, known)
+            hint = hint or did_you_mean(word, known).rstrip(" ;")
             others = [one for one, at in known.items() if at.kind is Parameter.KEYWORD_ONLY]
             raise KeywordError(
                 f"{name}: {hint or f'there is no {word!r}: it takes {_list(others)}'}"
             )
+    for word in [*known][:n_given]:
+        if word in keywords:
+            raise KeywordError(f"{name}: {word} is given twice, without and with its name")
     positional = [one for one, at in known.items() if at.kind is not Parameter.KEYWORD_ONLY]
     if n_given > len(positional):
         raise KeywordError(

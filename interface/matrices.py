@@ -252,10 +252,13 @@ class ConfusionMatrix(Result):
         The categories, in the order of the rows and of the columns.
     counts
         Counts of items, with the first annotator in rows.
+    annotators
+        The annotators of the rows and of the columns: the names of the series, if they have any.
     """
 
     categories: tuple[str, ...]
     counts: Ints
+    annotators: tuple[str, str] = ("first", "second")
     _kind: Kind = "pandas"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -267,9 +270,10 @@ class ConfusionMatrix(Result):
         return int(self.counts[first, second])
 
     def to_frame(self, kind: Kind | None = None) -> Any:
-        """A row for each category of the first annotator, in ``first``, and a column for each."""
+        """A row for each category of the first annotator, who heads them, and a column for each."""
+        first = self.annotators[0] if self.annotators[0] not in self.categories else "first"
         columns = {name: self.counts[:, k].tolist() for k, name in enumerate(self.categories)}
-        return make_frame({"first": list(self.categories), **columns}, kind or self._kind)
+        return make_frame({first: list(self.categories), **columns}, kind or self._kind)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the counts, and return the axes of matplotlib."""
@@ -278,7 +282,8 @@ class ConfusionMatrix(Result):
         return plot_counts(self.categories, self.categories, self.counts.tolist(), ax)
 
     def __repr__(self) -> str:
-        return self.to_markdown().rstrip()
+        first, second = self.annotators
+        return f"rows: {first}; columns: {second}\n{self.to_markdown().rstrip()}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +312,11 @@ def confusion_matrix(
 
     table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
     counts = confusion_between(table, 0, 1)
-    return ConfusionMatrix(tuple(table.tagset), counts, _library_of(first))
+    names = (str(getattr(one, "name", None) or "") for one in (first, second))
+    people = next(names) or "first", next(names) or "second"
+    if people[0] == people[1]:
+        people = ("first", "second")
+    return ConfusionMatrix(tuple(table.tagset), counts, people, _library_of(first))
 
 
 @public()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
 import narwhals as nw
@@ -49,17 +50,17 @@ class Result:
         given = json.loads(text)
         return cls.from_dict(given if isinstance(given, dict) else {})
 
-    def to_markdown(self) -> str:
-        """Return the table in Markdown, with three digits."""
-        return self._as_text("markdown")
+    def to_markdown(self, path: str | Path | None = None) -> str:
+        """Return the table in Markdown, with three digits; also write it to a file."""
+        return self._as_text("markdown", path)
 
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, with the rules of booktabs and three digits."""
-        return self._as_text("latex")
+    def to_latex(self, path: str | Path | None = None) -> str:
+        """Return the table in LaTeX (booktabs), with three digits; also write it to a file."""
+        return self._as_text("latex", path)
 
-    def to_csv(self) -> str:
-        """Return the table as comma-separated values, with all digits."""
-        return self._as_text("csv")
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """Return comma-separated values, with all digits; also write them to a file."""
+        return self._as_text("csv", path)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the values of the table with their intervals, and return the axes of matplotlib.
@@ -85,8 +86,15 @@ class Result:
         frame = nw.from_native(self.to_frame(), eager_only=True)
         return frame.to_dict(as_series=False)
 
-    def _as_text(self, form: TextForm) -> str:
-        return table_as_text(self._columns(), form)
+    def _as_text(self, form: TextForm, path: str | Path | None) -> str:
+        return written(table_as_text(self._columns(), form), path)
+
+
+def written(text: str, path: str | Path | None) -> str:
+    """Return the text, after writing it to a file if one is given."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
 
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ...tasks.inputs.reading_options import Reading
+from ...tasks.inputs.reading_options import Columns, Reading
 from ...tasks.inputs.unit_options import GammaOptions
 from .printing.estimates import print_compared, print_estimates
 from .typer_options import ByPart, JsonOrTables, WithSignatures
@@ -23,6 +23,7 @@ def gamma(
         ),
     ],
     reading: Reading,
+    columns: Columns,
     options: GammaOptions,
     against: Annotated[
         list[Path] | None,
@@ -59,6 +60,7 @@ def gamma(
             "--queue cannot be combined with --against: compare exports without informative "
             "documents"
         )
+    reading = columns.of(reading)
     if against:
         from ...tasks.units.gamma_differences import gamma_against
 

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from ...data.renamed_words import sentence_on_old_word
+from ...data.renamed_words import MEANT_COMMANDS, sentence_on_meant_word, sentence_on_old_word
 from .typer_options import Form, expand_option_classes, skip_conversion_of_plain_values
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
@@ -23,6 +23,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "agree": ("quick", "agree labels.csv"),
         "gamma": ("gamma", "gamma exports/ --by category"),
         "ratings": ("ratings", "ratings ratings.csv --annotators 1-6"),
+        "consensus": ("consensus", "consensus labels.csv --rule majority --to gold.csv"),
         "resample": ("quick", "resample labels.csv --ties abstain"),
         "mistakes": ("mistakes", "mistakes labels.csv --to queue.csv"),
         "measures": ("measures", "measures cohen_kappa"),
@@ -64,24 +65,17 @@ COMMANDS = {
     name: (panel, *command) for panel, some in PANELS.items() for name, command in some.items()
 }
 _OF_CAMPAIGNS = ("Campaigns", "Maintenance")
-MEANT = {  # command: what users call its subject
-    "run": ("report", "reports", "campaign", "html"),
-    "agree": ("agreement", "iaa", "kappa", "alpha", "icc", "items", "labels"),
-    "gamma": ("units", "spans", "align", "alignment"),
-    "score": ("f", "f1", "evaluate", "eval", "precision", "recall", "accuracy"),
-    "judge": ("llm", "candidate"),
-    "rank": ("ranking", "elo", "bradley-terry", "preferences", "arena", "leaderboard"),
-    "replace": ("alt-test", "alttest"),
-    "estimate": ("prevalence", "shares", "correct", "ppi"),
-    "look": ("inspect", "sniff", "guess", "describe", "detect", "info"),
-    "check": ("validate", "lint"),
-    "audit": ("release", "publish"),
-    "compare": ("diff", "drift"),
-}
 STYLE: dict[str, Any] = {
     "rich_markup_mode": "markdown",
     "pretty_exceptions_enable": False,
 }
+
+
+NO_RUNS = (
+    "`accordeur agree FIRST --against SECOND` compares two annotations (--independent without "
+    "common items), and `accordeur score --reference GOLD --system A --system B` two systems"
+)
+"""What other commands compare."""
 
 
 def _meaning(name: str) -> str:
@@ -127,7 +121,11 @@ class Command(_PlainFlags, TyperCommand):
         skip_conversion_of_plain_values(self, ctx)
         known = {_word(one) for of in self.params for one in of.opts}
         for one in args:
-            said = sentence_on_old_word(_word(one), known, flag=True) if one[:2] == "--" else ""
+            word = _word(one) if one[:2] == "--" else ""
+            said = sentence_on_old_word(word, known, flag=True)
+            said = said or sentence_on_meant_word(word, known, flag=True)
+            if not said and self.name == "compare" and word and word not in known:
+                said = f"compare is of two runs and has no --{word}: {NO_RUNS}"
             if said:
                 ctx.fail(f"{said}.")
         for one, value in zip(args, [*args[1:], ""], strict=False):
@@ -173,7 +171,8 @@ class Group(_PlainFlags, TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; for a word that is none, name the commands that may be meant."""
         name = args[0]
-        meant = [one for one, words in MEANT.items() if name.casefold() in words]
+        word = name.casefold().replace("-", "_")
+        meant = [one for one, words in MEANT_COMMANDS.items() if word in words]
         if meant and name not in COMMANDS:
             ctx.fail(f"No such command {name!r}. {' '.join(map(_meaning, meant))}")
         return super().resolve_command(ctx, args)

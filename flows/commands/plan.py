@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...data.errors import DataError
 from ...reports.columns import interval, number, text
 from ...tasks.inputs.label_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
@@ -39,11 +38,6 @@ def plan(
     from ...tasks.planning.annotation_plan import plan as plan_of
 
     require_known_measures((options.measure,), (*ITEMS, "gamma"), "plans are of")
-    if options.measure == "gamma" and columns.options:
-        raise DataError(
-            "the columns item, annotator, label and document apply to labels: name the columns of "
-            "units with options of the format (--option start=begin)"
-        )
     found = plan_of(pilot, columns.of(reading), options)
     if json_:
         print_json(as_json(found))

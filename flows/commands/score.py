@@ -11,7 +11,7 @@ import typer
 
 from ...reports.columns import each, interval, number, text
 from ...tasks.inputs.assessment_options import ScoreOptions
-from ...tasks.inputs.reading_options import parse_pairs
+from ...tasks.inputs.reading_options import Columns, parse_pairs
 from ...tasks.wording import counted
 from .terminal import print_json, terminal
 from .typer_options import JsonOrTables, Strict, WithSignatures
@@ -34,11 +34,23 @@ _MAIN = (
 
 def score(
     reference: Annotated[
-        str, typer.Option(help="Export of the reference, or EXPORT#ANNOTATOR if it has several.")
+        str,
+        typer.Option(
+            help="Export of the reference, or EXPORT#ANNOTATOR if it has several; with EXPORT, the "
+            "ANNOTATOR."
+        ),
     ],
     system: Annotated[
-        list[str], typer.Option(help="Export of a system, or EXPORT#NAME; may be repeated.")
+        list[str],
+        typer.Option(
+            help="Export of a system, or EXPORT#NAME; with EXPORT, the NAME; may be repeated."
+        ),
     ],
+    export: Annotated[
+        str | None, typer.Argument(help="Export with the work of the reference and of systems.")
+    ] = None,
+    *,
+    columns: Columns,
     options: ScoreOptions,
     format: Annotated[
         str, typer.Option("--from", help="Format of the exports (`accordeur formats`).")
@@ -73,9 +85,11 @@ def score(
     from ...tasks.inputs.measure_names import require_scores
     from ...tasks.scores.score_exports import score_exports
 
+    if export is not None:
+        reference, *system = (f"{export}#{name}" for name in (reference, *system))
     measures = tuple(one.strip().lower() for one in options.measures)
     require_scores(measures)
-    common = parse_pairs(option)
+    common = {**columns.options, **parse_pairs(option)}
     result = score_exports(
         reference,
         system,

@@ -38,7 +38,7 @@ from .results_of_exports import warnings_json
 
 _TABLE = "table"
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
-_FLAGS = ("item", "annotator", "label", "document", "count")
+_FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Look:
         for name, own in self.options.items():
             if name == "query":
                 continue
-            if is_labels and name in _FLAGS and own:
+            if name in _FLAGS and own:
                 words += [f"--{name}", own]
             elif not (is_labels and name == "layout" and own == Layout.WIDE):
                 words += ["--option", f"{name}={own}"]
@@ -188,6 +188,12 @@ def look(paths: Sequence[Path]) -> Look:
 
 def _no_roles(found: Look) -> str:
     names = [*dict.fromkeys(chain(*(layer.annotators for layer in found.layers)))]
+    if len(names) == 1:
+        return (
+            f"{Path(found.paths[0]).name}: each item has one {names[0]} and no annotator is named, "
+            "so there is no agreement: `accordeur score --reference FILE --system FILE` compares "
+            "labels of a system with right ones"
+        )
     return (
         f"{Path(found.paths[0]).name}: its columns hold different things "
         f"({listed_columns(names)}), and what each is cannot be seen: name those of the items, "

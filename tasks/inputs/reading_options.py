@@ -124,12 +124,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Columns:
-    """Column names of a table of labels."""
+    """Column names of a table of labels or of units."""
 
     item: Annotated[str, Option("Name of the table's item column.")] = ""
     annotator: Annotated[str, Option("Name of the table's annotator column.")] = ""
     label: Annotated[str, Option("Name of the table's label column.")] = ""
     document: Annotated[str, Option("Name of the table's document column.")] = ""
+    start: Annotated[str, Option("Name of the column with the starts of units.")] = ""
+    end: Annotated[str, Option("Name of the column with the ends of units.")] = ""
+    category: Annotated[str, Option("Name of the column with the categories of units.")] = ""
     wide: Annotated[
         bool, Option("One row per item: every other column holds one annotator's labels.")
     ] = False

@@ -77,7 +77,7 @@ def naming_hint(
         del known["label"]
     rest = _joined(f"`{option(name)}`" for name in lacking if name not in known)
     if not of_labels:
-        return f"Rename them, or name their columns: the options {_joined(lacking)} of the format"
+        return f"Rename them, or name their columns with {rest}"
     others = f"name the columns of the others with {rest}"
     named = {*at, *known}
     if known and ("label" in named or {"item", "annotator"} <= named):
@@ -93,13 +93,13 @@ def naming_hint(
         )
         return (
             "If every row is an annotator and each other column an item, use "
-            f"`{format_options(layout='transposed')}{who}`; else {others} (units: the options "
-            "`start` and `end`)"
+            f"`{format_options(layout='transposed')}{who}`; else {others} (units: "
+            f"`{option('start')}` and `{option('end')}`)"
         )
     wide = {"wide": ""} | {name: own for name, own in known.items() if name == "item"}
     return (
         f"Use `{table_options(**wide)}` if every column except the item is one annotator's labels, "
-        f"else name their columns with {rest} (units: the options `start` and `end`)"
+        f"else name their columns with {rest} (units: `{option('start')}` and `{option('end')}`)"
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from ...errors import DataError
-from ...option_names import look_hint
+from ...option_names import look_hint, option
 from ..common.naming import QUEUE_COLUMNS, is_queue
 from .column_advice import headerless_hint, naming_hint, wide_table_hint
 from .column_names import (
@@ -74,8 +75,15 @@ def find_columns(
         return _columns_of_chosen(header, source, named, chosen)
     at = column_positions(header, source, named)
     known = {*known, *(["item"] if named.get("item") == "" else [])}
+    is_of_one = "annotator" in known and len(header) == 2 and {*at} == {"label"}
+    if is_of_one and ALTERNATIVE_NAMES["item"].fullmatch(header[1 - at["label"]].strip()):
+        at["item"] = 1 - at["label"]
+    if named.get("category") and not at.keys() & {"start", "end", "label", "from_unit"}:
+        at["label"] = at["category"]
     if layout is None:
-        layout = _guess_layout(header, at, known)
+        layout = _guess_layout(header, at, known, named)
+    if layout is Layout.UNITS and "label" in at:
+        at.setdefault("category", at["label"])
     if layout is None:
         closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
@@ -99,6 +107,7 @@ def find_columns(
             f"{source}: length = {header[at[LENGTH]]!r} gives the length of documents of units, "
             f"but this is a {layout} table: remove it"
         )
+    _require_used(named, at, layout, source)
     if layout is not Layout.WIDE:
         if COUNT in at:
             raise DataError(
@@ -120,6 +129,23 @@ def find_columns(
     if len(people) < 1:
         raise DataError(f"{source}: no annotator column; found: {listed_columns(header)}")
     return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
+
+
+def _require_used(
+    named: Mapping[str, str], at: Mapping[str, int], layout: Layout, source: str
+) -> None:
+    """Raise DataError for an option that names a column of another kind of table."""
+    label = {Layout.LONG: "category", Layout.UNITS: "label"}.get(layout)  # one word for the other
+    own = {at[name] for name in USED[layout] if name in at}
+    for name, column in named.items():
+        if not column or name not in at or name in (*USED[layout], COUNT, LENGTH, "role"):
+            continue
+        if name != label or at[name] not in own:
+            uses = [one for one in USED[layout] if one not in ("pass", "role", "layer")]
+            raise DataError(
+                f"{source}: `{option(name, shlex.quote(column))}` names a column that a table of "
+                f"{_KINDS.get(layout, layout)} has not (it has {', '.join(uses)}): remove it"
+            )
 
 
 def _chosen_annotators(
@@ -174,9 +200,12 @@ def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, 
 
 
 def _guess_layout(
-    header: Sequence[str], at: Mapping[str, int], known: Collection[str]
+    header: Sequence[str], at: Mapping[str, int], known: Collection[str], named: Mapping[str, str]
 ) -> Layout | None:
-    for layout in (Layout.LONG, Layout.UNITS, Layout.RELATIONS):
+    layouts = [Layout.LONG, Layout.UNITS, Layout.RELATIONS]
+    if named.get("start") and named.get("end"):
+        layouts.remove(Layout.LONG)
+    for layout in layouts:
         if all(name in at or name in known for name in REQUIRED[layout]):
             return layout
     others = [

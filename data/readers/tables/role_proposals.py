@@ -367,6 +367,9 @@ def _about_units(
         for k in columns
         if like(facts.header[k]) or facts.header[k].casefold() in ("owner", "annotator")
     ]
+    left = [k for k in repeating if k not in (*documents, *categories)]
+    if not people and len(left) == 1:
+        people = left
     # `filename` is rather the document's name than that of a category
     for role, some in (
         ("document", documents),

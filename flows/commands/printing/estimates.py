@@ -140,12 +140,14 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
     parts = found.parts
     if found.by == "category" and len(parts) == 2 and parts[0][1].value == parts[1][1].value:
         parts = [(f"{parts[0][0]}, {parts[1][0]}", parts[0][1])]  # of two, each is not the other
+    in_common = found.by == "pair" and not on_units
     print_table(
         console, parts,
         text("without" if found.by == "annotator" else str(found.by), lambda row: row[0]),
         number("value", lambda row: row[1].value),
         interval(level_text(one.confidence_level for _, one in parts), lambda row: row[1].interval),
-        number("units" if on_units else "items", lambda row: row[1].n_items),
+        number("units" if on_units else "items", lambda row: row[1].n_items, when=not in_common),
+        number("items in common", lambda row: row[1].n_compared_items, when=in_common),
         number("annotators", lambda row: row[1].n_annotators, when=not found.estimates),
         why_undefined(parts, lambda row: row[1].reason),
         title=f"{next((one.measure for _, one in parts), '')} {how}",
@@ -212,10 +214,11 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         text("measure", lambda one: one.measure, whole=True),
         number("first", lambda one: one.first),
         number("second", lambda one: one.second),
-        number("difference", lambda one: one.difference.value),
+        number("first − second", lambda one: one.difference.value, "+"),
         interval(
             level_text(one.difference.level for one in compared),
             lambda one: (one.difference.lower, one.difference.upper),
+            "+",
         ),
         number("p", lambda one: one.difference.p_value),
         why_undefined(compared, lambda one: one.difference.reason),

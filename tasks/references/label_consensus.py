@@ -1,0 +1,93 @@
+"""One label for each item, from the labels of several annotators: by their votes, or by a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...data.readers.tables.given import Given
+from ...data.row_account import ExportAccount
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.arrays import Floats, Ints32
+from ...metrics.coded_warning import CodedWarning
+from ...metrics.item_name import place_of_item
+from ...metrics.options import ConsensusRule
+from ...metrics.references.further_annotator import predicted_agreement
+from ...metrics.references.label_models.dawid_skene import consensus_of_labels
+from ...metrics.references.label_reference import Reference
+from ...metrics.references.votes import majority
+from ..inputs.exported_labels import read_exported_labels
+from ..inputs.reading_options import Reading
+
+
+@dataclass(frozen=True, slots=True)
+class LabelConsensus:
+    """The label of each item of a matrix.
+
+    reference    the labels; -1 where a vote is tied or a model is undecided
+    agreement    float64 (N,): probability that a further annotator gives the label
+    reliability  float64 (A,): probability that an annotator's label is that of the model; of votes,
+                 the share of an annotator's labels that are those of the majority
+    """
+
+    matrix: LabelMatrix
+    reference: Reference
+    agreement: Floats
+    reliability: Floats
+
+    def columns(self, *, resolved: bool, documents: bool) -> dict[str, list[Any]]:
+        """Return the columns of the items with a label, or of those without one."""
+        chosen = np.flatnonzero(self.reference.unresolved != resolved).tolist()
+        places = [place_of_item(self.matrix.items[i]) for i in chosen]
+        named = {"document": [home for home, _ in places]} if documents else {}
+        found = {**named, "item": [name for _, name in places]}
+        if resolved:
+            found["label"] = [self.matrix.tagset[self.reference.codes[i]] for i in chosen]
+            found["predicted_agreement"] = self.agreement[chosen].tolist()
+        return found
+
+
+def label_consensus(
+    matrix: LabelMatrix, rule: ConsensusRule, known: Ints32 | None = None
+) -> LabelConsensus:
+    """Return the consensus of annotators; `known` (N,) are correct codes, -1 for none."""
+    if rule == "majority":
+        made = majority(matrix)
+        right = (matrix.codes == made.codes[:, None]) & (matrix.codes >= 0)
+        n_given = ((matrix.codes >= 0) & ~made.unresolved[:, None]).sum(axis=0)
+        reliability = np.where(n_given, right.sum(axis=0) / np.maximum(n_given, 1), np.nan)
+    else:
+        model = consensus_of_labels(matrix, gold=known)
+        made = model.reference
+        reliability = np.einsum("akk,k->a", model.parameters["rates"], model.prevalence)
+    agreement = predicted_agreement(matrix, made.codes, weighs_annotators=rule != "majority")
+    return LabelConsensus(matrix, made, agreement, reliability)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusOfExports:
+    """The consensus of exports, as columns of the items with a label and of the others."""
+
+    consensus: LabelConsensus
+    resolved: dict[str, list[Any]]
+    open: dict[str, list[Any]]
+    account: ExportAccount
+    warnings: Sequence[CodedWarning]
+
+
+def consensus_of_exports(
+    paths: Sequence[Given], reading: Reading, rule: ConsensusRule
+) -> ConsensusOfExports:
+    """Return the consensus of the human annotators. Raises DataError if there is only one."""
+    labels = read_exported_labels(paths, reading)
+    labels.require_two_annotators()
+    matrix = labels.matrix_with_documents()
+    found = label_consensus(matrix, rule)
+    resolved, open_ = (
+        found.columns(resolved=one, documents=labels.names_documents) for one in (True, False)
+    )
+    warnings = [*labels.warnings(matrix=matrix), *found.reference.warnings]
+    return ConsensusOfExports(found, resolved, open_, labels.account(labels.rows()), warnings)
