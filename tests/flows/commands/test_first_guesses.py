@@ -87,14 +87,14 @@ def test_look_proposes_a_command_for_units_with_columns_of_any_name(units: str) 
 def test_pairs_are_printed_with_the_items_that_they_share(labels: str) -> None:
     found = output("agree", labels, *COLUMNS, "--by", "pair", "--format", "csv")
     rows = {row["pair"]: row for row in csv.DictReader(found[found.index("pair,") :].splitlines())}
-    assert (rows["x – y"]["items in common"], rows["x – z"]["items in common"]) == ("4", "3")
+    assert (rows["x – y"]["n_compared_items"], rows["x – z"]["n_compared_items"]) == ("4", "3")
 
 
 def test_majority_labels_are_written_and_ties_stay_open(labels: str, tmp_path: Path) -> None:
     to = tmp_path / "gold.csv"
     found = output("consensus", labels, *COLUMNS, "--rule", "majority", "--to", str(to))
     assert "3 items with a label, 1 open, 1 of them tied" in found
-    rows = [*csv.DictReader(to.read_text(encoding="utf-8").splitlines())]
+    rows = [*csv.DictReader(to.read_text(encoding="utf-8-sig").splitlines())]
     assert {row["item"]: row["label"] for row in rows} == {"t1": "A", "t2": "B", "t4": "C"}
 
 
