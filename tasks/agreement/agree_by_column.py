@@ -9,7 +9,7 @@ from pathlib import Path
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.column_names import NoColumnError, listed_columns
-from ...data.readers.tables.given import Given
+from ...data.readers.tables.given import Given, GivenTable
 from ...data.row_account import ExportAccount
 from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.evaluate import evaluate_matrix
@@ -43,7 +43,9 @@ def agree_by_column(
 
     Returns the values as `parts`, and the account of all rows. Raises DataError without labels.
     """
-    if reading.layer is not None or reading.options.get("layer", column) not in (column, "layer"):
+    given = [path] if isinstance(path, Path | GivenTable) else path
+    of_file = "" if isinstance(given[0], GivenTable) else reading.options.get("layer", "")
+    if reading.layer is not None or of_file not in ("", column):
         raise DataError(f"{option('by', column)} reads the column as the layer: remove the other")
     reading = replace(reading, options={"layer": column, **reading.options})
     try:
