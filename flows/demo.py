@@ -1,7 +1,8 @@
-"""Demonstrations: a campaign of real files, and drawn labels of a judge and of a crowd."""
+"""Demonstrations: a campaign of real files, and drawn labels and preferences."""
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 from collections.abc import Mapping
@@ -79,6 +80,26 @@ def write_crowd_demo(folder: Path) -> list[str]:
             lines.append(f"post {number},{topic},{worker},{label}")
     _write(folder, {"labels.csv": "\n".join(lines) + "\n"})
     return ["agree", str(folder / "labels.csv"), "--by", "topic"]
+
+
+def write_rank_demo(folder: Path) -> list[str]:
+    """Write preferences of five raters between four systems; return the command.
+
+    The raters have tastes, which are drawn. An existing file is kept. Raises UserError for a folder
+    that cannot be written.
+    """
+    drawn = random.Random(4)
+    tastes = [[drawn.gauss(strength, 0.4) for strength in (0.9, 0.7, 0, -1)] for _ in range(5)]
+    lines = ["item,rater,left,right,outcome"]
+    for number in range(240):
+        rater, (left, right) = number % 5, drawn.sample(range(4), 2)
+        d = tastes[rater][left] - tastes[rater][right]
+        chances = (math.exp(d / 2), 0.5, math.exp(-d / 2))
+        [said] = drawn.choices(("left", "tie", "right"), chances)
+        pair = f"{'ABCD'[left]},{'ABCD'[right]}"
+        lines.append(f"prompt {number // 3},rater {rater + 1},{pair},{said}")
+    _write(folder, {"preferences.csv": "\n".join(lines) + "\n"})
+    return ["rank", str(folder / "preferences.csv")]
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ..demo import write_crowd_demo, write_demo, write_judge_demo
+from ..demo import write_crowd_demo, write_demo, write_judge_demo, write_rank_demo
 from ..progress.shown import LogJson
 from .terminal import print_line
 
@@ -19,7 +19,8 @@ def demo(
         str,
         typer.Argument(
             help="`letters`: a campaign with its report; `crowd`: labels of many workers, by "
-            "topic; `judge`: a model judge beside humans. The last two take seconds."
+            "topic; `judge`: a model judge beside humans; `rank`: systems by preferences. The last "
+            "three take seconds."
         ),
     ],
     folder: Annotated[
@@ -46,4 +47,5 @@ DEMONSTRATIONS: Mapping[str, Callable[[Path], list[str]]] = {
     "letters": lambda folder: ["run", str(write_demo(folder))],
     "crowd": write_crowd_demo,
     "judge": write_judge_demo,
+    "rank": write_rank_demo,
 }

@@ -88,7 +88,7 @@ def rank_systems(
     own = np.eye(k + c)
     own[:k, :k] -= 1.0 / k
     alone = np.sqrt(found.variance(own))
-    half = t_quantile(found.df, (1 + level) / 2)
+    half, n = t_quantile(found.df, (1 + level) / 2), int(np.unique(given.items).size)
     by_rater = "items and raters" if found.n_raters > 1 else "items"
     how = How(
         measure="strength",
@@ -101,7 +101,6 @@ def rank_systems(
     def estimated(
         measure: str, value: float, limits: tuple[float, float], within: Range
     ) -> Estimate:
-        n = int(np.unique(given.items).size)
         bounds, _ = close_bounds(limits, value, level=level, n_units=n, within=within)
         own = replace(how, measure=measure)
         return estimate(

@@ -23,7 +23,7 @@ def test_the_judge_of_the_demonstration_is_checked_by_bars(tmp_path: Path) -> No
 def test_an_unknown_demonstration_names_those_that_exist(tmp_path: Path) -> None:
     code, output = said("demo", "judges", tmp_path)
     assert code == 2
-    assert "no demonstration 'judges'; there are letters, crowd, judge" in output
+    assert "no demonstration 'judges'; there are letters, crowd, judge, rank" in output
 
 
 def test_the_crowd_of_the_demonstration_agrees_less_on_politics(tmp_path: Path) -> None:
@@ -31,3 +31,10 @@ def test_the_crowd_of_the_demonstration_agrees_less_on_politics(tmp_path: Path) 
     assert code == 0
     values = dict(re.findall(r"│ (politics|sports) +│ (\S+)", output))
     assert 0.2 < float(values["politics"]) < float(values["sports"]) < 0.7
+
+
+def test_the_ranking_of_the_demonstration_leaves_first_place_open(tmp_path: Path) -> None:
+    code, output = said("demo", "rank", tmp_path / "new")
+    assert code == 0
+    assert "First place is open between B, A and C." in output
+    assert "240 comparisons on 80 items by 5 raters" in output
