@@ -145,6 +145,12 @@ def _own_name(column: Column | None, ours: str, known: Sequence[Any]) -> str:
     return str(column if column in known else OWN_NAMES.get(str(column), column))
 
 
+def table_of_texts(data: Any) -> GivenTable:
+    """Return the columns of a frame of which all values have a text, for a query."""
+    texts = _texts_of(data, column_names(data))
+    return GivenTable(pa.table({str(name): one for name, one in texts.items()}))
+
+
 def _texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
     """Return the columns of which all values have a text."""
     found = {}

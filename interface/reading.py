@@ -79,7 +79,7 @@ def are_units(data: Data, start: Column = "start") -> bool:
 
 @public(is_file=True)
 def read(
-    path: str | Path,
+    path: str | Path | Frame,
     *,
     format: str = "auto",
     options: Mapping[str, str] | None = None,
@@ -91,14 +91,14 @@ def read(
     Parameters
     ----------
     path
-        File, folder or glob.
+        File, folder or glob; with a query also a frame.
     format, options
         As listed by ``accordeur formats``; by default, the format is detected.
     roles
         Annotator to role: ``human``, ``system``, ``reference`` or ``audit``.
     query
-        One SELECT over the file as the table ``source``, whose rows are read instead; needs the
-        extra ``query``. Its columns are those of a table of labels or units.
+        One SELECT over the file or frame as the table ``source``, whose rows are read instead;
+        needs the extra ``query``. Its columns are those of a table of labels or units.
 
     Raises
     ------
@@ -110,10 +110,20 @@ def read(
     from ..data.schema import Role
     from ..data.validation.preparation import accepted_rows
     from ..tasks.intake.accepted import with_roles
+    from .label_tables import table_of_texts
 
+    is_path = isinstance(path, str | Path)
+    if not is_path and not query:
+        raise MetricsError(
+            "read takes a path, or a frame with a query: give labels and units of a frame to the "
+            "functions that measure them"
+        )
+    source = str(path) if isinstance(path, str | Path) else table_of_texts(path)
     given = {name: Role(role) for name, role in (roles or {}).items()}
     extra = {**({"query": query} if query else {}), **(options or {})}
-    rows = read_rows(path, format, SourceOptions(extra=extra, roles=given))
+    rows = read_rows(
+        source, format if is_path else "table", SourceOptions(extra=extra, roles=given)
+    )
     accepted = accepted_rows(rows)
     found = {**accepted.tables, "rejected": accepted.rejected}
     for name in ("labels", "units", "relations"):

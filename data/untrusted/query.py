@@ -68,6 +68,7 @@ class Query:
     """One SELECT over the file as the table `source`, and how the file is read.
 
     delimiter, encoding, header  as the options of tables
+    rows  of a table that is no file of its own: texts; None: the file is read
     """
 
     path: Path
@@ -75,6 +76,7 @@ class Query:
     delimiter: str | None = None
     encoding: str = "utf-8"
     header: bool = True
+    rows: pa.Table | None = None
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows that the query selects, texts and lists of texts.
@@ -84,9 +86,12 @@ class Query:
         """
         if find_spec("duckdb") is None:  # only the child imports it
             import_optional("duckdb", "query", "queries are run")
-        require_regular(self.path)
         limits = budget()
-        n_bytes = self.path.stat().st_size
+        if self.rows is None:
+            require_regular(self.path)
+            n_bytes = self.path.stat().st_size
+        else:
+            n_bytes = self.rows.nbytes
         bounds = Bounds(
             limits.query_bytes + _MOST_COPIES * n_bytes,
             cpu_seconds=limits.query_seconds,
@@ -227,7 +232,11 @@ def _load(connection: Any, query: Query) -> None:
     path = str(query.path)
     kind = Path(path.removesuffix(".gz")).suffix.lower()
     make = f"create table {SOURCE} as "
-    if kind in _DELIMITED:
+    if query.rows is not None:
+        connection.register("rows", query.rows)
+        connection.execute(f"{make} from rows")
+        connection.unregister("rows")
+    elif kind in _DELIMITED:
         given = ", delim=?" if query.delimiter else ""
         arguments = [path, query.encoding, query.header, *filter(None, [query.delimiter])]
         options = f"all_varchar=true, encoding=?, header=?{given}"

@@ -10,6 +10,8 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
@@ -22,10 +24,11 @@ from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.other_shapes import annotator_like_columns
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
-from ...data.readers.tables.reader import EXCEL, SUFFIXES, open_table
+from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, SUFFIXES, open_table
 from ...data.readers.tables.role_proposals import proposed_options, proposed_options_of_files
+from ...data.readers.tables.written_queries import query_of_records
 from ...data.schema import Role
-from ...metrics.agreement.label_matrix import sort_categories
+from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
@@ -39,6 +42,7 @@ from .results_of_exports import warnings_json
 _TABLE = "table"
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
 _FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
+_FEWEST_BY_CHANCE = 10  # equal labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,8 @@ class Look:
         """Return the command that measures a layer, as it is typed."""
         is_labels = layer.table == "labels"
         words = ["accordeur", "agree" if is_labels else "gamma", *self.paths]
-        words += ["--query", self.shape.key] if self.shape else []
+        query = self.shape.key if self.shape else self.options.get("query", "")
+        words += ["--query", query] if query else []
         if is_labels and self.options.get("layout") == Layout.WIDE:
             words.append("--wide")
         for name, own in self.options.items():
@@ -151,9 +156,8 @@ class Look:
             lines += ["[[sources]]", f"path = {_quoted(path)}"]
             lines += [f"format = {_quoted(_TABLE)}"] if options else []
             lines += [f"options = {{ {options} }}"] if options else []
-            lines += (
-                [f"query = {_quoted(' '.join(self.shape.query.split()))}"] if self.shape else []
-            )
+            query = " ".join(self.options.get("query", "").split())
+            lines += [f"query = {_quoted(query)}"] if query else []
             lines.append("")
         return "\n".join(lines)
 
@@ -169,11 +173,12 @@ def look(paths: Sequence[Path]) -> Look:
     shape = shapes.pop() if len(shapes) == 1 else None
     for format, options in _possible_readings(paths, shape):
         try:
-            found = _read(paths, format, options, shape if "query" in options else None)
+            found = _read(paths, format, options, shape)
         except ValueError as error:
             why.append(str(error))
             continue
-        if found.measurable and not found.is_guesswork:
+        doubtful_header = any(one.code == "doubtful_header" for one in found.doubts)
+        if found.measurable and not (found.is_guesswork or doubtful_header):
             return found
         if not found.is_guesswork:
             alone = alone or found
@@ -208,11 +213,15 @@ def _possible_readings(
 ) -> Iterator[tuple[str, dict[str, str]]]:
     if shape is not None:
         yield _TABLE, {"query": shape.query}
+        yield _TABLE, {"query": shape.query, "encoding": "cp1252"}  # of Windows
     yield AUTO, {}
     if paths[0].suffix.lower() in EXCEL and paths[0].is_file():
         for sheet in sheet_names(paths[0])[1:]:
             yield _TABLE, {"sheet": sheet}
             yield _TABLE, {"sheet": sheet, "layout": Layout.WIDE}
+    if all(one.is_file() and one.suffix.lower() in (*JSON, *JSON_LINES) for one in paths):
+        query = query_of_records(paths[0])
+        yield from [(_TABLE, {"query": query})] if query else []
     first, *others = _tables(paths) or [paths[0]]
     facts, more = _facts(first), dict[str, str]()
     if facts is None:  # perhaps because names of columns occur twice
@@ -254,6 +263,7 @@ def _facts(path: Path, header: str = "") -> ColumnFacts | None:
 def _read(
     paths: Sequence[Path], format: str, options: Mapping[str, str], shape: Shape | None
 ) -> Look:
+    shape = shape if shape is not None and options.get("query") == shape.query else None
     described: list[TableDescription] = []
     reading = Reading(format=format, options=options)
     with listening(described.append):
@@ -296,7 +306,7 @@ def _detected(path: Path, notes: SourceNotes) -> str:
 def _seen_labels(shard: OneShard, layer: LayerContents) -> SeenLayer:
     matrix = LayerRows.of(shard.store, shard.key, LayerSpec.of(layer)).matrix()
     shared = int(((matrix.codes >= 0).sum(axis=1) > 1).sum()) if _share_a_category(layer) else 0
-    return _seen(layer, "labels", shared, _unlike(layer))
+    return _seen(layer, "labels", shared, _unlike(layer, matrix))
 
 
 def _seen_units(shard: OneShard, layer: LayerContents) -> SeenLayer:
@@ -333,12 +343,15 @@ def _share_a_category(layer: LayerContents) -> bool:
     return any(one & other for one, other in combinations(used, 2))
 
 
-def _unlike(layer: LayerContents) -> list[str]:
+def _unlike(layer: LayerContents, matrix: LabelMatrix) -> list[str]:
     """Return the annotators of whose labels less than half are in categories of the others.
 
-    Of measurements, which rarely repeat, those whose median is outside all others' ranges.
+    Of measurements, which rarely repeat, those whose median is outside all others' ranges. All, if
+    no two of them ever agree though some would by chance: what is compared in a row.
     """
     rows = {name: own for name, own in layer.rows.items() if own}
+    if _differ_always(matrix):
+        return [*rows]
     users = Counter(chain(*rows.values()))
     ranges = {name: _range(own) for name, own in rows.items()}
     found = []
@@ -350,6 +363,16 @@ def _unlike(layer: LayerContents) -> list[str]:
         if 2 * shared < sum(own.values()) and not is_within:
             found.append(name)
     return found
+
+
+def _differ_always(matrix: LabelMatrix) -> bool:
+    """Whether no item has two equal labels, though enough of them would by chance."""
+    labels = np.sort(matrix.codes, axis=1)
+    if ((labels[:, 1:] == labels[:, :-1]) & (labels[:, 1:] >= 0)).any():
+        return False
+    used = matrix.codes[matrix.codes >= 0]
+    shares = np.bincount(used) / max(len(used), 1)
+    return float((shares**2).sum()) * int((labels[:, -2:-1] >= 0).sum()) > _FEWEST_BY_CHANCE
 
 
 def _range(own: Mapping[str, int]) -> tuple[float, float, float] | None:

@@ -53,7 +53,7 @@ def parse_roles(texts: Sequence[str]) -> dict[str, Role]:
 
 
 def parse_query(text: str) -> str:
-    """Return the SELECT that a file holds, or that reads a known shape of data of that name.
+    """Return the SELECT that is given, that a file holds, or that reads a known shape of data.
 
     Raises DataError for anything else.
     """
@@ -64,11 +64,11 @@ def parse_query(text: str) -> str:
     from ...data.readers.tables.known_shapes import SHAPES
     from ...data.untrusted.documents import read_text
 
+    if text.lstrip().lower().startswith(("select ", "with ", "from ", "unpivot ")):
+        return text
     shape = next((one for one in SHAPES if one.key == text), None)
     if shape is not None and not Path(text).is_file():
         return shape.query
-    if text.lstrip().lower().startswith(("select ", "with ", "from ")) and not Path(text).is_file():
-        raise DataError(f"--query {text[:40]!r}: write the query to a file and give the file")
     return read_text(Path(text))
 
 
@@ -111,8 +111,8 @@ class Reading:
     query: Annotated[
         str,
         Option(
-            "File with one SELECT over the export as the table `source`, or the name of a known "
-            "shape (`accordeur look`): its rows are read instead.",
+            "One SELECT over the export as the table `source`, a file with it, or the name of a "
+            "known shape (`accordeur look`): its rows are read instead.",
             text=parse_query,
         ),
     ] = ""

@@ -10,7 +10,7 @@ from ...errors import DataError
 
 PEOPLE = (
     *("rater", "coder", "judge", "observer", "worker", "user", "person", "subject"),
-    *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller"),
+    *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller", "anon"),
 )
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
 _THINGS = (
@@ -52,7 +52,11 @@ OWN_NAMES = {"label": "labels", "start": "start_offset", "end": "end_offset"}
 MOST_NAMED, _LONGEST_LIST = 12, 80  # columns in a hint, and their characters
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
-_ANNOTATOR_LIKE = re.compile(r"(annotator|rater|coder|judge|observer|worker)[ _.-]?\w{1,3}", re.I)
+_ANNOTATOR_LIKE = re.compile(
+    r"(annotator|rater|coder|judge|observer|worker|reviewer|evaluator|assessor|labell?er|scorer)"
+    r"[ _.-]?\w{1,3}",
+    re.I,
+)
 _COUNT_LIKE = re.compile(
     r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
     r"(counts?|freqs?|frequency|items)",

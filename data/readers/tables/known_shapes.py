@@ -206,6 +206,16 @@ on columns('^Answer[.].*') into name layer value label""",
         note=_LAYERS,
     ),
     Shape(
+        "turk",
+        "Mechanical Turk results without a status",
+        "table",
+        ("HITId", "WorkerId", "Answer.*"),
+        """select * from (unpivot (select HITId as item, WorkerId as annotator,
+        columns('^Answer[.].*') from source)
+    on columns('^Answer[.].*') into name layer value label) where label <> ''""",
+        note=_LAYERS,
+    ),
+    Shape(
         "toloka",
         "Toloka assignments",
         "table",

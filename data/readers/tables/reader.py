@@ -50,6 +50,7 @@ from ..common.span_rules import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, string_column
 from .column_advice import headerless_hint
+from .column_facts import batch_columns
 from .column_names import LENGTH
 from .column_recognition import find_columns
 from .delimited import delimited_batches, first_line, sniff_delimiter
@@ -214,7 +215,7 @@ def open_table(
     """
     suffix = path.suffix.lower() if isinstance(path, Path) else ""
     if query:
-        opened = _open_selected(path, query, header, encoding, delimiter)
+        opened = _open_selected(path, query, header, encoding, delimiter, sheet)
     elif isinstance(path, GivenTable):
         own = path.columns.column_names
         opened = TableFile(own, path.batches(), "row", assumed=header != "yes")
@@ -254,7 +255,10 @@ def check_header(header: Sequence[str], source: str, layout: Layout | None = Non
             f"{source}: the table has {len(header):,} columns, and at most {MOST_COLUMNS:,} are "
             "read; give it one row per label (columns item, annotator, label) instead"
         )
-    doubled = next((name for name, n in Counter(header).items() if n > 1), None)
+    n_empty = sum(not name for name in header)
+    doubled = next((name for name, n in Counter(filter(None, header)).items() if n > 1), None)
+    if n_empty > max(1, len(header) / 4):
+        doubled = ""
     if doubled is None:
         return
     what = (
@@ -297,19 +301,38 @@ def _open_parquet(path: Path) -> TableFile:
 
 
 def _open_selected(
-    path: Given, query: str, header: str, encoding: str, delimiter: str | None
+    path: Given, query: str, header: str, encoding: str, delimiter: str | None, sheet: str | None
 ) -> TableFile:
-    """Open the rows that a query selects from a file."""
+    """Open the rows that a query selects from a table."""
     from ...untrusted.query import Query
 
-    if isinstance(path, GivenTable):
-        raise DataError("a query is for files: select the rows in the frame itself")
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
-    if type(file) is not type(Path()):
-        raise DataError("a query is for a file of its own: unpack the archive")
-    batches = Query(file, query, delimiter, encoding, header != "no").batches()
+    rows = None
+    is_unicode = encoding.casefold() in ("utf-8", "utf8")
+    if type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_unicode:
+        given = open_table(path, header=header, encoding=encoding, delimiter=delimiter, sheet=sheet)
+        rows, file = _texts_of_rows(given, path.name), Path(path.name)
+    batches = Query(file, query, delimiter, encoding, header != "no", rows).batches()
     first = next(batches)
     return TableFile(list(first.schema.names), _numbered(batches), "row")
+
+
+def _texts_of_rows(table: TableFile, source: str) -> pa.Table:
+    """Return the rows of a table as columns of texts. Raises DataError for one that is broken."""
+    import pyarrow as pa
+
+    parts = []
+    for batch in table.batches:
+        columns = batch_columns(batch, len(table.header))
+        if len(batch) and (not columns or len(columns[0]) < len(batch)):
+            raise DataError(f"{source}: a query reads no table with rows that are broken")
+        parts.append(columns)
+    joined = zip(*filter(None, parts), strict=True)
+    empty: Iterator[list[pa.Array]] = ([pa.array([], pa.string())] for _ in table.header)
+    return pa.Table.from_arrays(
+        [pa.chunked_array(list(one)) for one in (joined if any(parts) else empty)],
+        names=[name or f"column{k}" for k, name in enumerate(table.header)],
+    )
 
 
 def _numbered(batches: Iterator[pa.RecordBatch]) -> Iterator[Batch]:

@@ -8,27 +8,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import chain, combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import DataError
 from ...option_names import format_options
 from ..common.span_rules import is_number
+from .annotator_columns import NUMBERED, annotator_columns
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
 from .column_roles import is_remark_name
 from .counts import are_counts
 from .header_lines import header_is_doubtful, survey_header
 from .layout import Layout
-from .other_shapes import pairs_of_names
 from .platform_status import PlatformStatus, columns_of_platform
+from .unit_columns import unit_columns
+from .written_queries import query_of_categories
 
-_STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
-_ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
-_CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
-_DOCUMENT = re.compile(r".*(doc|file|text|source).*", re.I)
 _OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
     r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
     r"|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
@@ -39,32 +36,46 @@ _PERSON = re.compile(
     r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
     re.I,
 )
+_SHOWN = re.compile(r"(.*[ _.-])?(order|trial|position)(([ _.-]?(nr|no|number|index))|s)?", re.I)
 _MOST_TRIED = 7  # columns of each kind
 _MOST_CATEGORIES = 50
 _MOST_UNNAMED, _LONGEST_NAME = 30, 40  # annotators, and their characters
 _COMPLETE = 0.98
+_SAME = 0.95  # of the cells of two tables, in which what was shown may be written otherwise
+_MOSTLY = 0.9  # of the rows differ, where some are given again
+_FEWEST_SHARED = 2  # items
+_MOST_ALONE = 0.3  # share of items with one row
+_FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_ROWS = 4
+_FEWEST_BINARY = 4  # columns of 0 and 1 that are the categories of one question
+_BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
 _FEWEST_HEADERLESS = 50  # rows in which a key of columns without names is no chance
 
 
 def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     """Yield options of the format table, the most probable ones first; none may be right."""
-    units = [*_units(facts)]
+    units = [*unit_columns(facts, _named(facts))]
     yield from units
     if units:
         return
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
     if are_counts(cells) or are_counts(cells[1:]):
         yield {"layout": Layout.COUNTS}
+    yield from _sets_of_categories(facts)
     long = [*_long(facts)]
     yield from (names for is_named, names in long if is_named)
-    yield from (
-        {"layout": Layout.WIDE, "count": facts.header[k]}
-        for k in _named(facts)
-        if is_count_name(facts.header[k]) and all(one.isdecimal() for one in cells[k])
-    )
+    counts = [k for k in _named(facts) if is_count_name(facts.header[k])]
+    if not any(facts.is_distinct(k) for k in _named(facts) if k not in counts):
+        yield from (
+            {"layout": Layout.WIDE, "count": facts.header[k]}
+            for k in counts
+            if all(one.isdecimal() for one in cells[k])
+        )
     yield {"layout": Layout.WIDE}
-    yield from _questions_of_grid(facts, cells)
+    distinct = [k for k in _named(facts) if facts.is_distinct(k)]
+    if len(distinct) == 1 and all(name.isdecimal() for name in facts.header):  # no names
+        yield {"layout": Layout.WIDE, "item": facts.header[distinct[0]]}
+    yield from _columns_of_annotators(facts, cells)
     yield from (names for is_named, names in long if not is_named)
     if survey_header(facts.header, cells) is not None:
         yield {"layout": Layout.TRANSPOSED}
@@ -86,62 +97,21 @@ def units_hint(facts: ColumnFacts) -> str:
 
 def _is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:
     try:
-        header_is_doubtful(facts.header, cells, "")
+        return header_is_doubtful(facts.header, cells, "")
     except DataError:
         return True
-    return False
 
 
-def _questions_of_grid(
+def _columns_of_annotators(
     facts: ColumnFacts, cells: Sequence[Sequence[str]]
 ) -> Iterator[dict[str, str]]:
-    """Yield the annotators' columns of the first question of a table of several questions.
-
-    Columns of one question are equal more often than those of one annotator.
-    """
-    grid = pairs_of_names(facts.header)
-    if not grid:
-        yield from ({"annotator": ",".join(names)} for names in _same_endings(facts, cells))
-        return
-    at = {name: facts.header.index(name) for name in grid}
-    equal: list[list[float]] = [[], []]
-    for (one, of_one), (other, of_other) in combinations(grid.items(), 2):
-        shared = [k for k in (0, 1) if of_one[k] == of_other[k]]
-        for k in shared:
-            rows = [*zip(cells[at[one]], cells[at[other]], strict=True)]
-            equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
-    question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
-    first = next(iter(grid.values()))[question]
-    columns = ",".join(name for name, pair in grid.items() if pair[question] == first)
-    others = [k for k in _named(facts) if facts.header[k] not in grid]
-    items = [facts.header[k] for k in others if facts.n_values(k) == facts.n_rows]
-    yield {**({"item": items[0]} if items else {}), "annotator": columns}
-
-
-def _same_endings(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-    """Yield the columns of the first question if several questions have the same endings.
-
-    `tone_a, tone_b, topic_a, topic_b` beside other columns: of annotators a and b.
-    """
-    for sign in "_.-: ":
-        endings: dict[str, list[str]] = {}
-        for name in facts.header:
-            question, _, ending = name.rpartition(sign)
-            if question and ending:
-                endings.setdefault(question, []).append(ending)
-        times = Counter(tuple(sorted(one)) for one in endings.values() if len(one) > 1)
-        for people, n in times.most_common(1):
-            questions = [one for one, own in endings.items() if tuple(sorted(own)) == people]
-            columns = [tuple(f"{one}{sign}{who}" for who in people) for one in questions]
-            alike = [one for one in columns if _share_values(facts, cells, one)]
-            if n > 1 and len(alike) > 1:
-                yield alike[0]
-
-
-def _share_values(facts: ColumnFacts, cells: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
-    """Whether columns have a value in common, and repeat theirs."""
-    values = [{*cells[facts.header.index(name)]} - {""} for name in names]
-    return bool(set.intersection(*values)) and all(2 * len(v) <= facts.n_rows for v in values)
+    """Yield the columns of the annotators of one question, and of the items if there is one."""
+    for columns, others in annotator_columns(facts.header, cells):
+        items = [facts.header.index(one) for one in others if one]
+        items = [k for k in items if facts.n_values(k) == facts.n_rows]
+        items.sort(key=lambda k: -_fits(facts, k, "item"))
+        item = {"item": facts.header[items[0]]} if items else {}
+        yield {**item, "annotator": ",".join(columns)}
 
 
 def proposed_options_of_files(
@@ -152,7 +122,7 @@ def proposed_options_of_files(
     facts, other  of the first table, and of that of another annotator if there is one
     paths         the pattern of the paths, which names the annotators
     """
-    for given in _units(facts):
+    for given in unit_columns(facts, _named(facts)):
         yield {name: own for name, own in given.items() if name != "annotator"} | {"paths": paths}
     more = {"paths": paths}
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
@@ -184,15 +154,12 @@ def _has_label_as_name(facts: ColumnFacts) -> bool:
 
 def _is_same(facts: ColumnFacts, other: ColumnFacts, k: int, unique: Sequence[int]) -> bool:
     """Whether two tables have the same values in a column: what was shown, not a label."""
-    if facts.n_rows == other.n_rows:
-        return facts.cells(k) == other.cells(k)
-    by_item = (
-        [dict(zip(one.cells(unique[0]), one.cells(k), strict=True)) for one in (facts, other)]
-        if unique
-        else [{}, {}]
+    mine, others = (
+        dict(zip(one.cells(unique[0]) if unique else range(one.n_rows), one.cells(k), strict=True))
+        for one in (facts, other)
     )
-    shared = by_item[0].keys() & by_item[1].keys()
-    return bool(shared) and all(by_item[0][one] == by_item[1][one] for one in shared)
+    shared = mine.keys() & others.keys()
+    return sum(mine[one] == others[one] for one in shared) > _SAME * len(shared)
 
 
 def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
@@ -204,7 +171,14 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
         return
     columns = [k for k in _named(facts) if facts.n_values(k) > 1]
     people = [k for k in columns if _may_be_annotator(facts, k)]
-    things = [k for k in columns if facts.n_values(k) < facts.n_rows and not facts.is_time(k)]
+    people = [k for k in people if _fits(facts, k, "annotator") > 0] or people
+    things = [
+        k
+        for k in columns
+        if facts.n_values(k) < facts.n_rows
+        and not (facts.is_time(k) or _has_fractions(facts, k) or _SHOWN.fullmatch(facts.header[k]))
+        and not (_fits(facts, k, "label") > 0 >= _fits(facts, k, "item"))
+    ]
     found: list[tuple[float, bool, dict[str, str]]] = []
     for annotator in _best(facts, people, "annotator"):
         for item in _items(facts, things, annotator):
@@ -218,13 +192,34 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
                 is_named = _fits(facts, annotator, "annotator") > 0
                 found.append((score, is_named, {"item": names, **of_others}))
     if not found:
-        yield from ((True, names) for names in _with_passes(facts, columns))
+        yield from ((True, names) for names in _with_passes(facts, columns, things))
     found.sort(key=lambda one: -one[0])
     yield from ((is_named, names) for _, is_named, names in found[:3])
 
 
-def _with_passes(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
-    """Yield the columns that are called so in a table where annotators label an item repeatedly."""
+def _sets_of_categories(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield the query for columns of 0 and 1 beside that of the annotators, one per category."""
+    binary = [k for k in _named(facts) if 0 < len(facts.values(k)) < 3 and _is_binary(facts, k)]
+    people = [k for k in _named(facts) if _fits(facts, k, "annotator") > 0]
+    stems = Counter(match[1] for k in binary if (match := NUMBERED.fullmatch(facts.header[k])))
+    of_stem = [k for k in binary if (m := NUMBERED.fullmatch(facts.header[k])) and stems[m[1]] > 2]
+    categories = of_stem if len(of_stem) >= _FEWEST_BINARY else []
+    if not categories or len(people) != 1:
+        return
+    others = [k for k in _named(facts) if k not in (*binary, *people) and not facts.is_time(k)]
+    for item in _items(facts, others, people[0]):
+        names = [[facts.header[k] for k in some] for some in (item, categories)]
+        yield {"query": query_of_categories(names[0], facts.header[people[0]], names[1])}
+
+
+def _is_binary(facts: ColumnFacts, k: int) -> bool:
+    return {one.casefold() for one in facts.values(k)} <= _BINARY
+
+
+def _with_passes(
+    facts: ColumnFacts, columns: Sequence[int], things: Sequence[int]
+) -> Iterator[dict[str, str]]:
+    """Yield the columns of a table where annotators label an item repeatedly, or some items."""
     by_role = {
         role: [k for k in columns if _fits(facts, k, role) > 0]
         for role in ("item", "annotator", "label")
@@ -232,6 +227,18 @@ def _with_passes(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[st
     if all(len(found) == 1 for found in by_role.values()):
         names = {role: facts.header[found[0]] for role, found in by_role.items()}
         yield {**names, "repeats": "pass"}
+    elif len(by_role["annotator"]) == 1:
+        [annotator] = by_role["annotator"]
+        others = [k for k in _best(facts, things, "item") if k != annotator]
+        some = [*chain.from_iterable(combinations(others, n) for n in (1, 2, 3))]
+        some = [one for one in some if _differs_with_annotator(facts, one, annotator)]
+        shares = {one: facts.unique_share(*one, annotator) for one in some}
+        item = max(some, key=lambda one: (shares[one], -len(one)), default=())
+        labels = _best(facts, _labels(facts, columns, item, annotator), "label") if item else []
+        if labels and shares[item] > _MOSTLY:
+            names = {"item": ",".join(facts.header[k] for k in item)}
+            names |= {"annotator": facts.header[annotator], "label": facts.header[labels[0]]}
+            yield {**names, "repeats": "pass"}
 
 
 def _items(facts: ColumnFacts, things: Sequence[int], annotator: int) -> Iterator[tuple[int, ...]]:
@@ -239,22 +246,38 @@ def _items(facts: ColumnFacts, things: Sequence[int], annotator: int) -> Iterato
     others = [k for k in _best(facts, things, "item") if k != annotator]
     singles = [(k,) for k in others if _is_key(facts, (k,), annotator)]
     yield from singles
-    found = bool(singles) or _fits(facts, annotator, "annotator") <= 0
-    for n in (2, 3):
-        several = [] if found else [*combinations(others, n)]
+    is_found = _fits(facts, annotator, "annotator") <= 0 or any(
+        facts.unique_share(k, annotator) == 1 or _fits(facts, k, "item") > 0 for (k,) in singles
+    )
+    for n in (2, 3, 4):
+        several = [] if is_found else [*combinations(others, n)]
         keys = [one for one in several if _is_key(facts, one, annotator)]
         yield from keys
-        found = found or bool(keys)
+        is_found = is_found or any(_coverage(facts, one, annotator) > 0.5 for one in keys)
 
 
 def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
-    n_items = facts.n_values(*item)
+    is_complete = facts.unique_share(*item, annotator) >= _COMPLETE
+    return is_complete and _differs_with_annotator(facts, item, annotator)
+
+
+def _differs_with_annotator(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
+    """Whether items have rows of several annotators; of columns that are called so, a few do."""
+    rows_of_items = np.bincount(facts.codes(*item))
+    if len(item) == 1 and _fits(facts, item[0], "item") > 0 < _fits(facts, annotator, "annotator"):
+        return int((rows_of_items > 1).sum()) >= _FEWEST_SHARED
+    # a judgement that is taken for part of the item leaves many items with one row
     return (
-        facts.unique_share(*item, annotator) >= _COMPLETE
-        and facts.n_rows >= 1.3 * n_items
-        and n_items > 1
+        (len(item) == 1 or (rows_of_items == 1).mean() <= _MOST_ALONE)
+        and facts.n_rows >= 1.3 * len(rows_of_items)
+        and len(rows_of_items) > 1
         and not facts.is_determined(annotator, item)
     )
+
+
+def _coverage(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> float:
+    """Return the share of all pairs of an item and an annotator that have a row."""
+    return facts.n_rows / (facts.n_values(*item) * facts.n_values(annotator))
 
 
 def _labels(
@@ -268,6 +291,8 @@ def _labels(
         and not facts.is_constant_within(k, item)
     ]
     of_categories = [k for k in found if _may_be_label(facts, k)]
+    differ = [k for k in of_categories if facts.determined_share(k, item) < _COMPLETE]
+    of_categories = differ or of_categories
     is_certain = _fits(facts, annotator, "annotator") > 0 and len(item) == 1
     texts = [k for k in found if not facts.is_time(k) and not is_remark_name(facts.header[k])]
     return of_categories or (texts if is_certain else [])
@@ -288,10 +313,17 @@ def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
     return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
 
 
+def _has_fractions(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column has measurements such as 87.25, which name nothing."""
+    return facts.is_numeric(k) and any(float(one) % 1 for one in facts.values(k))
+
+
 def _may_be_label(facts: ColumnFacts, k: int) -> bool:
-    n = facts.n_values(k)
+    n, given = facts.n_values(k), facts.given(k)
     few = n <= _MOST_CATEGORIES or n <= facts.n_rows / 10
-    return n > 1 and few and not (facts.is_time(k) or is_remark_name(facts.header[k]))
+    few = few or (_fits(facts, k, "label") > 0 and facts.is_numeric(k))
+    has_texts = sum(one.count(" ") for one in given) >= _FEWEST_BLANKS * len(given)
+    return n > 1 and few and not (has_texts or facts.is_time(k) or is_remark_name(facts.header[k]))
 
 
 def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int) -> float:
@@ -307,8 +339,9 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
         if k not in item and _may_be_label(facts, k) and facts.is_constant_within(k, item)
     )
     of_people = facts.determined_share(label, [annotator])  # such as their age
-    complete = facts.n_rows / (facts.n_values(*item) * facts.n_values(annotator))
-    named += answers + more_items + few_labels - of_people + 3 * complete
+    is_exact = facts.unique_share(*item, annotator) == 1
+    named += answers + more_items + few_labels - of_people + is_exact
+    named += 3 * _coverage(facts, item, annotator)
     return named - 0.5 * (len(item) - 1) - 0.01 * label
 
 
@@ -339,51 +372,3 @@ def _best(facts: ColumnFacts, columns: Sequence[int], role: str) -> list[int]:
 def _named(facts: ColumnFacts) -> list[int]:
     marks = {*PlatformStatus.of(facts.header, ()).columns, *columns_of_platform(facts.header)}
     return [k for k, name in enumerate(facts.header) if name and k not in marks]
-
-
-def _units(facts: ColumnFacts) -> Iterator[dict[str, str]]:
-    """Yield the columns of a table of units: bounds, of which the first is below the second."""
-    numbers = {k: read for k in _named(facts) if (read := _numbers(facts, k)) is not None}
-    starts = [k for k in numbers if _STARTS.fullmatch(facts.header[k])]
-    ends = [k for k in numbers if _ENDS.fullmatch(facts.header[k])]
-    for start, end in product(starts, ends):
-        if start != end and (numbers[start] < numbers[end]).all():
-            bounds = {"start": facts.header[start], "end": facts.header[end]}
-            others = [k for k in _named(facts) if k not in (start, end)]
-            yield bounds | _about_units(facts, [k for k in others if k not in numbers], others)
-
-
-def _about_units(
-    facts: ColumnFacts, texts: Sequence[int], columns: Sequence[int]
-) -> dict[str, str]:
-    """Return the columns of the category, the document and the annotator that are called so."""
-    found = {}
-    repeating = [k for k in texts if facts.n_values(k) < facts.n_rows]
-    documents = [k for k in repeating if _DOCUMENT.fullmatch(facts.header[k])]
-    categories = [k for k in repeating if _CATEGORY.fullmatch(facts.header[k])]
-    like = ALTERNATIVE_NAMES["annotator"].fullmatch
-    people = [
-        k
-        for k in columns
-        if like(facts.header[k]) or facts.header[k].casefold() in ("owner", "annotator")
-    ]
-    left = [k for k in repeating if k not in (*documents, *categories)]
-    if not people and len(left) == 1:
-        people = left
-    # `filename` is rather the document's name than that of a category
-    for role, some in (
-        ("document", documents),
-        ("category", [k for k in categories if k not in (*documents, *people)]),
-        ("annotator", people),
-    ):
-        if some:
-            found[role] = facts.header[some[0]]
-    return found
-
-
-def _numbers(facts: ColumnFacts, k: int) -> NDArray[np.float64] | None:
-    try:
-        found = np.array([float(one or "nan") for one in facts.cells(k)])
-    except ValueError:
-        return None
-    return found if len(found) and not np.isnan(found).any() else None

@@ -137,6 +137,15 @@ SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
         ),
         [("H1", "W1", "Answer.sentiment.label", "Positive")],
     ),
+    "turk": (
+        "a.csv",
+        "HITId,WorkerId,Answer.tone,Answer.topic\nh1,w1,warm,\nh1,w2,cold,food\n",
+        [
+            ("h1", "w1", "Answer.tone", "warm"),
+            ("h1", "w2", "Answer.tone", "cold"),
+            ("h1", "w2", "Answer.topic", "food"),
+        ],
+    ),
     "toloka": (
         "a.tsv",
         (

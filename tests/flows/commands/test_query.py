@@ -61,8 +61,12 @@ def test_a_command_a_campaign_and_python_read_the_same_rows(export: Path) -> Non
     assert "1 rejected" in checked
 
 
+def test_a_query_may_be_given_as_it_is(export: Path) -> None:
+    of_file = run("agree", export, "--query", export.with_name("x.sql"), "--json")
+    assert run("agree", export, "--query", QUERY, "--json") == of_file
+
+
 def test_a_query_that_is_no_file_or_no_select_is_one_sentence(export: Path) -> None:
-    assert "write the query to a file" in run("agree", export, "--query", QUERY, code=1)
     assert "no.sql: no such file" in run("agree", export, "--query", "no.sql", code=1)
     export.with_name("x.sql").write_text("drop table source", encoding="utf-8")
     said = run("agree", export, "--query", export.with_name("x.sql"), code=1)

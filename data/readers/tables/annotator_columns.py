@@ -1,0 +1,91 @@
+"""Columns of annotators among columns of other things: of one question, by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from .column_names import is_annotator_name
+from .other_shapes import pairs_of_names
+
+NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,3})")
+_OF_LABELS = re.compile(  # what an annotator gave, and no question
+    r"(.*[ _.-])?(labels?|ratings?|annotations?|answers?|judge?ments?|votes?|scores?|codings?)",
+    re.I,
+)
+
+
+def annotator_columns(
+    names: Sequence[str], cells: Sequence[Sequence[str]]
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield columns that may be the annotators' of one question, and the columns of other things.
+
+    cells  of each column
+    """
+    full = pairs_of_names(names)
+    grid = full or _largest_grid(names)
+    at = dict(zip(names, cells, strict=True))
+    questions = [one for one in _questions(at, grid) if _share_values(at, one)]
+    alike = questions[0] if len(questions) > (not full) else []
+    called = [name for name in names if is_annotator_name(name)]
+    for columns in (alike, called, *_numbered_columns(names)):
+        if len(columns) > 1 and _share_values(at, columns):
+            yield columns, [name for name in names if name not in (*grid, *columns)]
+
+
+def _share_values(at: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:
+    """Whether columns have a value in common, and repeat theirs."""
+    values = [{*at[name]} - {""} for name in names]
+    return bool(set.intersection(*values)) and all(
+        2 * len(own) <= len(at[name]) for name, own in zip(names, values, strict=True)
+    )
+
+
+def _questions(
+    at: Mapping[str, Sequence[str]], grid: Mapping[str, tuple[str, str]]
+) -> Iterator[list[str]]:
+    """Yield the columns of each question, equal more often than those of one annotator."""
+    if not grid:
+        return
+    equal: list[list[float]] = [[], []]
+    for (one, of_one), (other, of_other) in combinations(grid.items(), 2):
+        shared = [k for k in (0, 1) if of_one[k] == of_other[k]]
+        for k in shared:
+            rows = [*zip(at[one], at[other], strict=True)]
+            equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
+    question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
+    for first in dict.fromkeys(pair[question] for pair in grid.values()):
+        yield [name for name, pair in grid.items() if pair[question] == first]
+
+
+def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the names of which several beginnings have the same endings; {} if there are none.
+
+    `tone_a, tone_b, topic_a, topic_b` beside other columns.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for sign in "_.-: ":
+        pairs = {name: name.strip().rpartition(sign)[::2] for name in names}
+        pairs = {name: pair for name, pair in pairs.items() if all(pair)}
+        endings: dict[str, list[str]] = {}
+        for first, last in pairs.values():
+            endings.setdefault(first, []).append(last)
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for first, own in endings.items():
+            alike.setdefault(tuple(sorted(own)), []).append(first)
+        for lasts, firsts in alike.items():
+            if min(len(lasts), len(firsts)) > 1 and len(lasts) * len(firsts) > len(found):
+                found = {name: pair for name, pair in pairs.items() if pair[0] in firsts}
+    return found
+
+
+def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield columns such as `label_1`, `label_2` …: of annotators without names."""
+    families: dict[str, dict[int, str]] = {}
+    for name in names:
+        if match := NUMBERED.fullmatch(name.strip()):
+            families.setdefault(match[1], {})[int(match[2])] = name
+    for stem, own in families.items():
+        if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and _OF_LABELS.fullmatch(stem):
+            yield [*own.values()]

@@ -1,0 +1,66 @@
+"""The columns of a table of units: bounds, and what is called like the rest of a unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .column_facts import ColumnFacts
+from .column_names import ALTERNATIVE_NAMES
+
+_STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
+_ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
+_CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
+_DOCUMENT = re.compile(r".*(doc|file|text|source).*", re.I)
+
+
+def unit_columns(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
+    """Yield the columns of a table of units: bounds, of which the first is below the second."""
+    numbers = {k: read for k in columns if (read := _numbers(facts, k)) is not None}
+    starts = [k for k in numbers if _STARTS.fullmatch(facts.header[k])]
+    ends = [k for k in numbers if _ENDS.fullmatch(facts.header[k])]
+    for start, end in product(starts, ends):
+        if start != end and (numbers[start] < numbers[end]).all():
+            bounds = {"start": facts.header[start], "end": facts.header[end]}
+            others = [k for k in columns if k not in (start, end)]
+            yield bounds | _about_units(facts, [k for k in others if k not in numbers], others)
+
+
+def _about_units(
+    facts: ColumnFacts, texts: Sequence[int], columns: Sequence[int]
+) -> dict[str, str]:
+    """Return the columns of the category, the document and the annotator that are called so."""
+    found = {}
+    repeating = [k for k in texts if facts.n_values(k) < facts.n_rows]
+    documents = [k for k in repeating if _DOCUMENT.fullmatch(facts.header[k])]
+    categories = [k for k in repeating if _CATEGORY.fullmatch(facts.header[k])]
+    like = ALTERNATIVE_NAMES["annotator"].fullmatch
+    people = [
+        k
+        for k in columns
+        if like(facts.header[k]) or facts.header[k].casefold() in ("owner", "annotator")
+    ]
+    left = [k for k in repeating if k not in (*documents, *categories)]
+    if not people and len(left) == 1:
+        people = left
+    # `filename` is rather the document's name than that of a category
+    for role, some in (
+        ("document", documents),
+        ("category", [k for k in categories if k not in (*documents, *people)]),
+        ("annotator", people),
+    ):
+        if some:
+            found[role] = facts.header[some[0]]
+    return found
+
+
+def _numbers(facts: ColumnFacts, k: int) -> NDArray[np.float64] | None:
+    try:
+        found = np.array([float(one or "nan") for one in facts.cells(k)])
+    except ValueError:
+        return None
+    return found if len(found) and not np.isnan(found).any() else None

@@ -1,0 +1,147 @@
+# ruff: noqa: S608 – the names of columns are quoted, and a query can read the file only
+"""Queries for tables and records whose labels no option reaches, written from their structure.
+
+Lists of answers in records (`[{"worker": 3, "answer": "yes"}, …]`, or lists of labels alone), and
+columns of 0 and 1, one per category, which are sets of labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TypeAlias
+
+from ..common.files.json_stream import iter_objects
+from .column_names import ALTERNATIVE_NAMES, is_person_name
+
+_Value: TypeAlias = object
+_RECORDS = 50  # that are looked at
+_DEPTH = 3  # lists and objects around an answer
+_YES = ("1", "1.0", "true", "True", "TRUE")
+
+
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """Lists in records, one within the other.
+
+    paths   of each list from the record, or from an element of the list around it
+    values  the innermost lists
+    """
+
+    paths: tuple[tuple[str, ...], ...]
+    values: Sequence[Sequence[_Value]]
+
+    def rows(self, item: str) -> str:
+        """Return the SELECT of the innermost lists as `list`, with the name of each as `item`."""
+        first, *others = (".".join(map(_quoted, path)) for path in self.paths)
+        query = f"select {item} as item, {first} as list from source"
+        for path in others:
+            query = (
+                f"select item || '/' || place as item, one.{path} as list from (select item, "
+                f"unnest(range(len(list))) + 1 as place, unnest(list) as one from ({query}))"
+            )
+        return query
+
+
+def query_of_records(path: Path) -> str:
+    """Return the query for the answers in lists of JSON records; "" if there are none."""
+    found = (value for _, value in islice(iter_objects(path), _RECORDS))
+    records = [value for value in found if isinstance(value, dict)]
+    if not records:
+        return ""
+    item = next(
+        (
+            f"{_quoted(name)}::VARCHAR"
+            for name in records[0]
+            if name.casefold().endswith("id") and _tell_apart(records, name)
+        ),
+        "row_number() over ()",
+    )
+    lists = [*_lists(records)]
+    of_labels = [one for one in lists if _are_labels(one)]
+    parts = [_of_places(one, item, layer=len(of_labels) > 1) for one in of_labels]
+    return next(
+        (query for one in lists if (query := _of_objects(one, item))), " union all ".join(parts)
+    )
+
+
+def _tell_apart(records: Sequence[Mapping[str, _Value]], name: str) -> bool:
+    values = [one.get(name) for one in records]
+    return all(isinstance(one, str | int) for one in values) and len({*values}) == len(values)
+
+
+def _lists(
+    records: Sequence[_Value],
+    path: tuple[str, ...] = (),
+    around: tuple[tuple[str, ...], ...] = (),
+) -> Iterator[_Lists]:
+    """Yield the lists in records, those of objects before the lists in them."""
+    objects = [one for one in records if isinstance(one, dict)]
+    for name in objects[0] if objects and len(path) + len(around) < _DEPTH else ():
+        values = [one.get(name) for one in objects]
+        own = (*path, name)
+        if all(isinstance(one, dict) for one in values):
+            yield from _lists(values, own, around)
+        elif all(isinstance(one, list) for one in values):
+            found = _Lists((*around, own), [one for one in values if isinstance(one, list)])
+            yield found
+            yield from _lists([one for some in found.values for one in some], (), found.paths)
+
+
+def _of_objects(lists: _Lists, item: str) -> str:
+    """Return the query if each element names an annotator and has a label; else ""."""
+    elements = [one for some in lists.values for one in some]
+    if not elements or not all(isinstance(one, dict) for one in elements):
+        return ""
+    names = [*dict.fromkeys(name for one in elements if isinstance(one, dict) for name in one)]
+    people = [name for name in names if _is_called(name, "annotator") or is_person_name(name)]
+    labels = [name for name in names if _is_called(name, "label") and name not in people]
+    if len(people) != 1 or len(labels) != 1:
+        return ""
+    return (
+        f"select item, one.{_quoted(people[0])} as annotator, one.{_quoted(labels[0])} as label "
+        f"from (select item, unnest(list) as one from ({lists.rows(item)}))"
+    )
+
+
+def _are_labels(lists: _Lists) -> bool:
+    """Whether lists have a label of each annotator: called so, and no sets, as values recur."""
+    name = lists.paths[-1][-1].casefold()
+    last = name.removesuffix("s").rpartition("_")[2]
+    if not name.endswith("s") or not _is_called(last, "label"):
+        return False
+    scalar = all(isinstance(one, str | int | float) for some in lists.values for one in some)
+    lengths = [len(some) for some in lists.values]
+    recurring = [some for some in lists.values if len({*some}) < len(some)] if scalar else []
+    return min(lengths) > 1 and 2 * len(recurring) > len(lengths)
+
+
+def _of_places(lists: _Lists, item: str, *, layer: bool) -> str:
+    named = f"'{lists.paths[-1][-1]}' as layer, " if layer else ""
+    return (
+        f"select item, {named}unnest(range(len(list))) + 1 as annotator, "
+        f"unnest(list)::VARCHAR as label from ({lists.rows(item)})"
+    )
+
+
+def query_of_categories(item: Sequence[str], annotator: str, categories: Sequence[str]) -> str:
+    """Return the query for columns of 0 and 1: the label is the set of those that have 1."""
+    names = " || '/' || ".join(map(_quoted, item))
+    columns = ", ".join(map(_quoted, categories))
+    marks = ", ".join(f"'{one}'" for one in _YES)
+    return (
+        f"select item, annotator, coalesce(list(name) filter (value in ({marks})), []) as label "
+        f"from (unpivot (select row_number() over () as row, {names} as item, "
+        f"{_quoted(annotator)} as annotator, {columns} from source) on {columns} into name name "
+        "value value) group by row, item, annotator order by row"
+    )
+
+
+def _is_called(name: str, role: str) -> bool:
+    return name.casefold() == role or ALTERNATIVE_NAMES[role].fullmatch(name) is not None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

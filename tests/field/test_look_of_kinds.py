@@ -1,0 +1,143 @@
+"""Kinds of public files that no option reads by itself: the line of `look` gives their value."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import accordeur as acc
+from tests.field.test_look import command_for
+from tests.flows.in_process import said
+
+JUDGES = ("ann", "ben", "cem")
+RNG = np.random.default_rng(5)
+TRUE = RNG.integers(0, 2, 40)
+GIVEN = {who: np.where(RNG.random(40) < 0.8, TRUE, 1 - TRUE) for who in JUDGES}
+TONES = {who: [("warm", "cold")[k] for k in own] for who, own in GIVEN.items()}
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+
+
+def percent(rows: Sequence[Sequence[object]]) -> float:
+    return float(np.mean([one[a] == one[b] for one in rows for a, b in PAIRS]))
+
+
+def measured(path) -> Mapping[str, float]:
+    code, output = said(*command_for(path), "--replicates", "0", "--json")
+    assert code == 0, output
+    return {one["measure"]: one["value"] for one in json.loads(output)["results"]}
+
+
+def records(answers: Mapping[str, object]) -> str:
+    return "\n".join(json.dumps({"text": f"t{k}", **answers_of(answers, k)}) for k in range(40))
+
+
+def answers_of(kind: Mapping[str, object], k: int) -> dict[str, object]:
+    if kind["kind"] == "objects":
+        votes = [{"worker_id": who, "response": own[k], "s": 1} for who, own in TONES.items()]
+        return {"parts": [{"part": "p", "responses": votes}]}
+    return {"uid": f"u{k}", "about": {"tone_labels": [own[k] for own in TONES.values()]}}
+
+
+TABLES = {
+    "numbered": pd.DataFrame(
+        {
+            "kind": ["a", "b"] * 20,
+            "case_id": [f"c{k}" for k in range(40)],
+            "text": [f"some text of the case {k}" for k in range(40)],
+            **{f"label_{n}": own for n, own in enumerate(TONES.values(), 1)},
+            "n_warm": 2,
+        }
+    ),
+    "called": pd.DataFrame(
+        {
+            "gram": [f"of the {k}" for k in range(40)],
+            "freq": [7 * k % 31 for k in range(40)],
+            **{f"rater{n}": own for n, own in enumerate(TONES.values(), 1)},
+        }
+    ),
+    "beside data of the items": pd.DataFrame(
+        {
+            "number": 10_000 + (k * 7) % 997,
+            "system": "xyz"[k % 3],
+            "summary": f"summary {k // 2}",
+            "is_fine": own[k],
+            "worker_id": who,
+        }
+        for k in range(40)
+        for who, own in TONES.items()
+    ).sample(frac=1, random_state=1),
+    "blank names": pd.DataFrame(
+        {
+            "URL": [f"u{k}" for k in range(40)],
+            " ": [f"x{k % 7}" for k in range(40)],
+            "  ": [f"y{k % 5}" for k in range(40)],
+            **{f"A{n} tone": own for n, own in enumerate(TONES.values(), 1)},
+            **{f"A{n} sort": [f"s{(k + (k % 9 == n)) % 3}" for k in range(40)] for n in (1, 2, 3)},
+            "mean of all": [f"{k % 13}.5" for k in range(40)],
+        }
+    ).rename(columns=str.strip),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_annotators_beside_other_columns(tmp_path, name):
+    path = tmp_path / "table.csv"
+    TABLES[name].to_csv(path, index=False)
+    expected = percent([*zip(*TONES.values(), strict=True)])
+    assert measured(path)["percent_agreement"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["objects", "labels"])
+def test_answers_in_records(tmp_path, kind):
+    path = tmp_path / "records.jsonl"
+    path.write_text(records({"kind": kind}), encoding="utf-8")
+    expected = percent([*zip(*TONES.values(), strict=True)])
+    assert measured(path)["percent_agreement"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_columns_of_0_and_1_are_the_set_of_their_categories(tmp_path):
+    path = tmp_path / "posts.csv"
+    marks = {
+        who: [frozenset(np.flatnonzero(RNG.random(5) < 0.4)) for _ in range(40)] for who in JUDGES
+    }
+    pd.DataFrame(
+        {"user_id": who, "post_id": f"p{k}", **{f"class_{n}": int(n in own[k]) for n in range(5)}}
+        for who, own in marks.items()
+        for k in range(40)
+    ).to_csv(path, index=False)
+    expected = percent([*zip(*marks.values(), strict=True)])
+    assert measured(path)["percent_agreement"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_items_that_are_compared_in_a_row_are_no_annotators(tmp_path):
+    path = tmp_path / "pairs.csv"
+    left = RNG.integers(0, 9, 900)
+    pairs = zip(left, (left + RNG.integers(1, 9, 900)) % 9, strict=True)
+    path.write_text("\n".join(f"{one},{other}" for one, other in pairs), encoding="utf-8")
+    code, output = said("look", path)
+    assert code == 2, output
+
+
+def test_a_table_without_a_header_of_labels_beside_texts(tmp_path):
+    path = tmp_path / "judged.csv"
+    rows = zip(GIVEN["ann"], GIVEN["ben"], range(40), strict=True)
+    path.write_text("\n".join(f"{a},{b},The boat {k} sank." for a, b, k in rows), encoding="utf-8")
+    equal = float(np.mean(GIVEN["ann"] == GIVEN["ben"]))
+    assert measured(path)["percent_agreement"] == pytest.approx(equal, abs=1e-12)
+
+
+def test_a_query_reads_workbooks_archives_and_frames_as_files(tmp_path):
+    frame = TABLES["beside data of the items"]
+    query = "select number as item, worker_id as annotator, is_fine as label from source"
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_excel(tmp_path / "a.xlsx", index=False)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.write(tmp_path / "a.csv", "a.csv")
+    found = [acc.read(tmp_path / f"a.{kind}", query=query) for kind in ("csv", "xlsx", "zip")]
+    values = {acc.agreement(one)["krippendorff_alpha"].value for one in found}
+    assert values == {acc.agreement(acc.read(frame, query=query))["krippendorff_alpha"].value}
