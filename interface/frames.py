@@ -283,6 +283,24 @@ def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:
     return GivenTable(pa.table({**columns}), name)
 
 
+def table_of_texts(data: Any) -> GivenTable:
+    """Return the columns of a frame of which all values have a text, for a query."""
+    texts = texts_of(data, column_names(data))
+    return GivenTable(pa.table({str(name): one for name, one in texts.items()}))
+
+
+def texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
+    """Return the columns of which all values have a text."""
+    found = {}
+    for name in names:
+        try:
+            columns, _ = requested_columns(data, {"column": name})
+            found[name] = sets_or_labels_as_column(columns["column"])
+        except (MetricsError, TypeError, ValueError, pa.ArrowException):
+            continue
+    return found
+
+
 def reading_with_order(given: Given, order: Sequence[Any] = ()) -> Reading:
     """Return how the table is read; `order` has the categories in the order of the scale."""
     tagset = tuple(names_as_text(list(order), "category"))

@@ -35,6 +35,7 @@ from .frames import (
     names_as_text_column,
     requested_columns,
     sets_or_labels_as_column,
+    texts_of,
 )
 from .reading import Data, Export
 
@@ -132,7 +133,7 @@ def _long_table(
     taken = {*own.values()}
     rest = [name for name in known if str(name) not in taken]
     table = {own[name]: column for name, column in columns.items()}
-    table |= {str(name): column for name, column in _texts_of(data, rest).items()}
+    table |= {str(name): column for name, column in texts_of(data, rest).items()}
     options = {name: own[name] for name in own if name not in parts}
     options["item"] = ",".join(own[name] for name in parts)
     return GivenTable(pa.table(table), options=options).of_rows(is_given), kind
@@ -143,24 +144,6 @@ def _own_name(column: Column | None, ours: str, known: Sequence[Any]) -> str:
     if not known:
         return ours
     return str(column if column in known else OWN_NAMES.get(str(column), column))
-
-
-def table_of_texts(data: Any) -> GivenTable:
-    """Return the columns of a frame of which all values have a text, for a query."""
-    texts = _texts_of(data, column_names(data))
-    return GivenTable(pa.table({str(name): one for name, one in texts.items()}))
-
-
-def _texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
-    """Return the columns of which all values have a text."""
-    found = {}
-    for name in names:
-        try:
-            columns, _ = requested_columns(data, {"column": name})
-            found[name] = sets_or_labels_as_column(columns["column"])
-        except (MetricsError, TypeError, ValueError, pa.ArrowException):
-            continue
-    return found
 
 
 def _guessed_wide_table(

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
-from .frames import Column, Frame, Kind, column_names, make_frame
+from .frames import Column, Frame, Kind, column_names, make_frame, table_of_texts
 from .keyword_options import public
 
 Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]
@@ -110,7 +110,6 @@ def read(
     from ..data.schema import Role
     from ..data.validation.preparation import accepted_rows
     from ..tasks.intake.accepted import with_roles
-    from .label_tables import table_of_texts
 
     is_path = isinstance(path, str | Path)
     if not is_path and not query:
