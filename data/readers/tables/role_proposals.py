@@ -88,7 +88,7 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
 
 def units_hint(facts: ColumnFacts) -> str:
     """Return the options that read a table as one of units; "" if nothing looks like bounds."""
-    found = next(_units(facts), None)
+    found = next(unit_columns(facts, _named(facts)), None)
     if found is None:
         return ""
     files = {} if "annotator" in found else {"paths": "{annotator}"}
