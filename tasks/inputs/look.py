@@ -113,6 +113,8 @@ class Look:
         words = ["accordeur", "agree" if is_labels else "gamma", *self.paths]
         query = self.shape.key if self.shape else self.options.get("query", "")
         words += ["--query", query] if query else []
+        if self.options and any(Path(one).suffix.lower() == ".txt" for one in self.paths):
+            words += ["--from", _TABLE]  # no format has files of that name
         if is_labels and self.options.get("layout") == Layout.WIDE:
             words.append("--wide")
         for name, own in self.options.items():

@@ -124,7 +124,7 @@ def test_items_that_are_compared_in_a_row_are_no_annotators(tmp_path):
 
 
 def test_a_table_without_a_header_of_labels_beside_texts(tmp_path):
-    path = tmp_path / "judged.csv"
+    path = tmp_path / "judged.txt"
     rows = zip(GIVEN["ann"], GIVEN["ben"], range(40), strict=True)
     path.write_text("\n".join(f"{a},{b},The boat {k} sank." for a, b, k in rows), encoding="utf-8")
     equal = float(np.mean(GIVEN["ann"] == GIVEN["ben"]))
