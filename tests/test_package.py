@@ -21,7 +21,7 @@ ENGINES = ("prefect", "prefect_dask", "dask", "distributed", "great_expectations
 # Slow to import, and of no use to a command that prints a few values.
 SLOW = (*ENGINES, "pandas", "narwhals", "sqlalchemy", "urllib.request", "accordeur.reports.value")
 SLOW_FOR_LABELS = (*SLOW, "numba", "accordeur.metrics.alignment")
-SLOW_FOR_UNITS = (*SLOW, "accordeur.data.readers.uima")
+SLOW_FOR_UNITS = (*SLOW, "accordeur.data.readers.formats.uima")
 
 
 def test_a_users_own_modules_of_the_same_names_are_theirs(tmp_path: Path) -> None:

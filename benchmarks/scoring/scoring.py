@@ -115,7 +115,7 @@ def our_diarization(data: dict[str, np.ndarray], rounds: int) -> tuple[float, fl
 
 
 def our_chunks(data: dict[str, np.ndarray], rounds: int) -> tuple[float, dict[str, float]]:
-    from accordeur.data.readers.conll.chunks import ChunkReader
+    from accordeur.data.readers.formats.conll.chunks import ChunkReader
     from accordeur.metrics.scores.precision_recall_f import precision_recall_f
     from accordeur.metrics.scores.unit_match_counts import match_units
     from accordeur.metrics.unit_rows import Units

@@ -14,7 +14,7 @@ from .base import Reader, SourceOptions
 from .common.files.json_stream import first_object
 from .common.files.text import first_bytes
 from .foreign_tools import foreign_tool_message
-from .inception_states import PROJECT_MARK
+from .formats.inception_states import PROJECT_MARK
 from .tables.meaning import understand_table
 from .tables.reader import DELIMITED, TooManyColumnsError, open_table
 

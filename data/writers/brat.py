@@ -1,6 +1,6 @@
 """brat standoff: `<annotator>/<document>.txt` and `.ann`, with an `annotation.conf`.
 
-The layout that `data.readers.brat` reads. Units are text-bound annotations in code points,
+The layout that `data.readers.formats.brat` reads. Units are text-bound annotations in code points,
 discontinuous where they have fragments; relations have the arguments Arg1 and Arg2; attributes
 become notes (`#1 name T1 value`), which brat shows with the unit. An annotator who finished without
 marking anything has an empty `.ann`. brat numbers units (T1, T2, …); a unit that already has such a

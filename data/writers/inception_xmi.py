@@ -1,6 +1,6 @@
 """UIMA CAS XMI as INCEpTION and WebAnno import it: `<document>/<annotator>.xmi`, `TypeSystem.xml`.
 
-The layout that `data.readers.uima.xmi_reader` reads. Units without a layer are named entities (a
+The layout that `formats.uima.xmi_reader` reads. Units without a layer are named entities (a
 layer of every project); units of a layer L are `webanno.custom.L`; the category is the feature
 `value`. Relations are `webanno.custom.Relation` with Governor and Dependent. Fragments and
 attributes are written as string features `fragments` and `attributes`, because the tool has

@@ -1,6 +1,6 @@
 """Label Studio: `tasks.json` to import, and `label_config.xml` for a project that has none.
 
-The layout that `data.readers.label_studio` reads. A document is a task whose `data` holds its text
+The layout that `formats.label_studio` reads. A document is a task whose `data` holds its text
 and its name (`accordeur_document`, which the tool's next export repeats); each annotator's work is
 one annotation, and a reference's has `ground_truth`. Offsets are UTF-16 units, as in the tool. The
 layer is the control's name (`label` without a layer); labels of the document are choices, and

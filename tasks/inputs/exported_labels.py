@@ -11,9 +11,9 @@ import pyarrow as pa
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.base import general_and_own
-from ...data.readers.bregeon import READER as BREGEON
 from ...data.readers.common.span_rules import Problem
 from ...data.readers.foreign_tools import foreign_tool_message
+from ...data.readers.formats.bregeon import READER as BREGEON
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO
 from ...data.readers.tables.cells import parse_item_count

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from ....data.errors import DataError
 from ....data.readers.base import SourceOptions
-from ....data.readers.label_studio.reader import READER as LABEL_STUDIO
+from ....data.readers.formats.label_studio.reader import READER as LABEL_STUDIO
+from ....data.readers.formats.uima.xmi_reader import READER as UIMA_XMI
 from ....data.readers.registry import AUTO, detect_reader
 from ....data.readers.sources import read_source
-from ....data.readers.uima.xmi_reader import READER as UIMA_XMI
 from ....data.schema import FINISHED_STATES, Assignment, Label, Record, Rejected, Role, Unit
 from ....data.store.store import Store
 from ....data.untrusted.files import is_special

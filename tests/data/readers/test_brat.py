@@ -8,8 +8,8 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.brat import READER
-from accordeur.data.readers.brat_lines import parse_ann
+from accordeur.data.readers.formats.brat import READER
+from accordeur.data.readers.formats.brat_lines import parse_ann
 from accordeur.data.schema import Unit
 
 

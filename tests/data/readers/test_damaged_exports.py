@@ -13,10 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers import argilla, doccano, elan, gate, glozz, prodigy, rttm, textgrid
 from accordeur.data.readers.base import Reader, SourceOptions
-from accordeur.data.readers.conll import reader as conll
-from accordeur.data.readers.label_studio import reader as label_studio
+from accordeur.data.readers.formats import (
+    argilla,
+    doccano,
+    elan,
+    gate,
+    glozz,
+    prodigy,
+    rttm,
+    textgrid,
+)
+from accordeur.data.readers.formats.conll import reader as conll
+from accordeur.data.readers.formats.label_studio import reader as label_studio
 from accordeur.data.schema import SCHEMAS, Record, Rejected, Unit, column_name
 from tests.data.readers.both_ways import read_both_ways
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.inception_project import READER
+from accordeur.data.readers.formats.inception_project import READER
 from accordeur.data.schema import Unit
 from accordeur.metrics.alignment.best_alignment import best_alignment
 from accordeur.metrics.alignment.continuum import Continuum

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.conll.chunks import ChunkReader
+from accordeur.data.readers.formats.conll.chunks import ChunkReader
 from accordeur.data.readers.notes import SourceNotes
 
 

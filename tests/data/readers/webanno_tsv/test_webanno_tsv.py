@@ -9,14 +9,14 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
-from accordeur.data.readers.sources import read_source
-from accordeur.data.readers.webanno_tsv.parse_lines import (
+from accordeur.data.readers.formats.webanno_tsv.parse_lines import (
     chain_place,
     parse_tsv,
     split_bracket,
     split_cell,
     unescaped_value,
 )
+from accordeur.data.readers.sources import read_source
 from accordeur.data.validation.preparation import accepted_rows
 
 HEADER = "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.Span|value\n\n\n"

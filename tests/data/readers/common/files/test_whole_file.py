@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers import elan, gate, glozz, textgrid
 from accordeur.data.readers.base import Reader, SourceOptions
+from accordeur.data.readers.formats import elan, gate, glozz, textgrid
 
 FORMATS = Path(__file__).resolve().parents[4] / "corpora" / "formats"
 
