@@ -124,7 +124,7 @@ class Command(_PlainFlags, TyperCommand):
             word = _word(one) if one[:2] == "--" else ""
             said = sentence_on_old_word(word, known, flag=True)
             said = said or sentence_on_meant_word(word, known, flag=True)
-            if not said and self.name == "compare" and word and word not in known:
+            if not said and self.name == "compare" and word not in (*known, "", "help", "debug"):
                 said = f"compare is of two runs and has no --{word}: {NO_RUNS}"
             if said:
                 ctx.fail(f"{said}.")

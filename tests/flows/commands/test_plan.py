@@ -279,5 +279,5 @@ def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
     alone = unit_table(tmp_path / "alone.csv", documents=1)
     with pytest.raises(MetricsError, match="two documents of two annotators; found 1"):
         plan(alone, Reading(), PlanOptions(measure="gamma"))
-    done = CliRunner().invoke(app, ["plan", str(path), "--measure", "gamma", "--item", "x"])
-    assert "apply to labels" in str(done.exception)
+    done = CliRunner().invoke(app, ["plan", str(path), "--measure", "gamma", "--item", "category"])
+    assert "a table of units has not" in str(done.exception)
