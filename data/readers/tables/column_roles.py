@@ -51,6 +51,7 @@ _FEWEST_CELLS = 5  # of a column whose values no other has
 _SCALE = 20  # more different numbers are measurements, which rarely repeat
 _FEWEST_PER_BLOCK = 3  # rows
 _BEYOND_CHANCE = 0.1  # share of equal cells
+_FILLED = 0.6  # share of all pairs of values
 _DISTINCT_BY_CHANCE = 0.001  # probability that two columns of labels tell all rows apart
 _MOST_PARTS = 6  # columns that may name the rows together
 _FEWEST_IN_BLOCKS = 8  # rows
@@ -136,9 +137,14 @@ def columns_numbering_rows(people: Sequence[int], facts: ColumnFacts) -> tuple[i
 
 
 def _tell_rows_apart(facts: ColumnFacts, pair: tuple[int, int]) -> bool:
-    """Whether two columns tell all rows apart, which labels of two annotators would not."""
+    """Whether two columns tell all rows apart, which labels of two annotators would not.
+
+    The rows are most of the pairs of their values, as of pages with as many lines each.
+    """
     n, n_pairs = facts.n_rows, facts.n_values(pair[0]) * facts.n_values(pair[1])
     if n < _FEWEST_IN_BLOCKS or facts.n_values(*pair) < n or max(map(facts.n_values, pair)) == n:
+        return False
+    if n < _FILLED * n_pairs:
         return False
     by_chance = math.lgamma(n_pairs + 1) - math.lgamma(n_pairs - n + 1) - n * math.log(n_pairs)
     return by_chance < math.log(_DISTINCT_BY_CHANCE)
