@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -409,3 +411,17 @@ def test_a_frame_whose_item_is_named_is_read_as_the_file(tmp_path):
     assert [*made.data["item"]] == sorted(rows["case"])
     long = frame.melt("case", var_name="who", value_name="code")
     assert len(acc.consensus(long, item="case", annotator="who", label="code").data) > 0
+
+
+@pytest.mark.parametrize("bounds", [("pos0", "pos1"), ("onset", "offset"), ("Begin", "Stop")])
+def test_a_table_of_units_is_refused_with_the_options_that_read_it(tmp_path, bounds):
+    for who in ("ana", "ben"):
+        rows = [f"{k},Trust,clip{k // 3},{20 * k},{20 * k + 9}" for k in range(6)]
+        header = f"rowid,codename,video,{bounds[0]},{bounds[1]}"
+        (tmp_path / f"{who}.csv").write_text("\n".join([header, *rows]))
+    files = [tmp_path / "ana.csv", tmp_path / "ben.csv"]
+    code, sentence = said("gamma", *files)
+    assert (code, "`--wide`" in sentence) == (2, False)
+    proposed = " ".join(re.findall("`(--[^`]*)`", sentence))
+    code, sentence = said("gamma", *files, *shlex.split(proposed), "--replicates", "0")
+    assert code == 0, sentence

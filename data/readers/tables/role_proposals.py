@@ -13,7 +13,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from ...errors import DataError
-from ...option_names import format_options
+from ...option_names import format_options, table_options
 from ..common.span_rules import is_number
 from .annotator_columns import NUMBERED, annotator_columns
 from .column_facts import ColumnFacts
@@ -91,8 +91,8 @@ def units_hint(facts: ColumnFacts) -> str:
     found = next(unit_columns(facts, _named(facts)), None)
     if found is None:
         return ""
-    files = {} if "annotator" in found else {"paths": "{annotator}"}
-    return f"Units are read with `{format_options(**found, **files)}`"
+    files = "" if "annotator" in found else f" and `{format_options(paths='{annotator}')}`"
+    return f"Units are read with `{table_options(**found)}`{files}"
 
 
 def _is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:

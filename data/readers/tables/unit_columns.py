@@ -15,7 +15,7 @@ from .column_names import ALTERNATIVE_NAMES
 _STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
 _ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
 _CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
-_DOCUMENT = re.compile(r".*(doc|file|text|source).*", re.I)
+_DOCUMENT = re.compile(r".*(doc|file|text|source|video|audio|recording).*", re.I)
 
 
 def unit_columns(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
