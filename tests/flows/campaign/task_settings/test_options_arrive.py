@@ -66,7 +66,7 @@ TOGETHER: dict[str, dict[str, Any]] = {  # options that need another one, or a c
 OF_THE_RUN = {  # read by the run itself: which layers are judged, and files of the user
     "replacement.layers", "replacement.lengths", "reference.decisions", "groups.attributes",
     "estimate.layers", "estimate.audit", "judges.layers", "judges.lengths", "judges.confidence",
-    "judges.bars",
+    "judges.bars", "judges.by",
 }  # fmt: skip
 
 
