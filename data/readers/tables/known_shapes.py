@@ -18,6 +18,7 @@ from ...errors import DataError
 from ..common.files.json_stream import first_entry, first_object
 from ..common.files.text import decode, first_bytes
 from .delimited import sniff_delimiter, split_line
+from .inspect_log import SUFFIX as INSPECT
 
 _START = 1 << 16  # bytes of a table that are looked at
 _UNNAMED = "The annotators have no names: what the file lists first is annotator 1 of each item."
@@ -285,13 +286,13 @@ from source where duration::DOUBLE > 0""",
     ),
     Shape(
         "inspect",
-        "Inspect log (JSON)",
+        "Inspect log (.eval, JSON)",
         "log",
         ('"eval"', '"status"', '"task"'),
         """select item, pass, one.key as annotator, one.value ->> 'value' as label
 from (select sample ->> 'id' as item, sample ->> 'epoch' as pass,
         unnest(map_entries((sample -> 'scores')::MAP(VARCHAR, JSON))) as one
-    from (select unnest(to_json(samples)::JSON[]) as sample from source))""",
+    from (select unnest((samples::JSON)::JSON[]) as sample from source))""",
         note="Each scorer is an annotator, each epoch a pass. The labels of humans are elsewhere.",
     ),
     Shape(
@@ -327,6 +328,8 @@ def known_shape(path: Path) -> Shape | None:
     """Return the known shape of a file by its beginning; None for others, and for folders."""
     suffix = path.suffix.lower()
     try:
+        if suffix == INSPECT:
+            return next(one for one in SHAPES if one.key == "inspect")
         if suffix in (".csv", ".tsv"):
             return _shape_of_table(_beginning(path))
         if suffix == ".json" and (log := _shape_of_log(_beginning(path))):

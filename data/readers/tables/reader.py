@@ -57,6 +57,8 @@ from .delimited import delimited_batches, first_line, sniff_delimiter
 from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
+from .inspect_log import SUFFIX as INSPECT
+from .inspect_log import samples_of_log
 from .layout import Columns, Layout
 from .meaning import TableMeaning, understand_table
 from .options import TableOptions
@@ -309,7 +311,9 @@ def _open_selected(
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
     rows = None
     is_unicode = encoding.casefold() in ("utf-8", "utf8")
-    if type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_unicode:
+    if isinstance(path, Path) and path.suffix.lower() == INSPECT:
+        rows, file = samples_of_log(path), Path(path.name)
+    elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_unicode:
         given = open_table(path, header=header, encoding=encoding, delimiter=delimiter, sheet=sheet)
         rows, file = _texts_of_rows(given, path.name), Path(path.name)
     batches = Query(file, query, delimiter, encoding, header != "no", rows).batches()

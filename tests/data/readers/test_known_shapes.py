@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from accordeur.data.errors import DataError
 from accordeur.data.readers.tables.known_shapes import SHAPES, known_shape
+from accordeur.data.readers.tables.reader import open_table
 from accordeur.data.untrusted.query import Query
 from accordeur.tasks.inputs.reading_options import parse_query
 
@@ -265,6 +268,33 @@ def test_a_sample_is_recognised_and_read(tmp_path: Path, key: str) -> None:
     found = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
     assert [row for row in found if row in expected] == expected
     assert key in ("summeval", "lewidi2023") or found == expected
+
+
+def test_a_log_of_inspect_is_read_from_its_archive(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    path = tmp_path / "log.eval"
+    samples = [
+        {"id": "a/1", "epoch": 1, "messages": ["…"], "scores": {"match": {"value": "C"}}},
+        {"id": 2, "epoch": 2, "scores": {"match": {"value": 0.5}, "graded": {"value": "I"}}},
+        {"id": 3, "epoch": 1, "scores": None},
+    ]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as log:
+        log.writestr("header.json", "{}")
+        for number, sample in enumerate(samples):
+            log.writestr(f"samples/{number}_epoch_1.json", json.dumps(sample))
+    shape = known_shape(path)
+    assert shape is not None
+    table = open_table(path, query=shape.query)
+    rows = [tuple(row) for batch in table.batches for row in batch.rows]
+    assert table.header == ["item", "pass", "annotator", "label"]
+    assert rows == [
+        ("a/1", "1", "match", "C"),
+        ("2", "2", "match", "0.5"),
+        ("2", "2", "graded", "I"),
+    ]
+    (tmp_path / "empty.eval").write_bytes(path.read_bytes()[:40])
+    with pytest.raises(DataError, match=r"empty\.eval"):
+        open_table(tmp_path / "empty.eval", query=shape.query)
 
 
 def test_a_beginning_that_ends_within_a_character_is_recognised(tmp_path: Path) -> None:
