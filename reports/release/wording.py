@@ -150,7 +150,7 @@ class Wording:
 
     def _interval_of_error(self, error: Estimate, place: str) -> dict[str, str]:
         found = self._interval(error, place)
-        return {name: found[name] for name in ("level", "over", "method")}
+        return {name: found[name] for name in ("level", "how")}
 
     def estimates(self) -> Iterator[str]:
         """Describe the corrected shares of the categories in the whole corpus."""
@@ -253,9 +253,13 @@ class Wording:
         method, over = (used.method, used.over) if used else ("", "")
         kinds = [method[:end] for end, sign in enumerate(f"{method}-") if sign == "-"]
         known = next((one for one in reversed(kinds) if self.say.knows(_METHOD + one)), "")
+        how = self.say(
+            "passport.how",
+            over=self.say(_OVER + over) if over and self.say.knows(_OVER + over) else over,
+            method=self.say(_METHOD + known) if known else method,
+        )
         return {
-            "over": self.say(_OVER + over) if over and self.say.knows(_OVER + over) else over,
-            "method": self.say(_METHOD + known) if known else method,
+            "how": how if over and method else "",
             "level": self.cite.percent(f"{place}/level"),
             "low": self.cite.number(f"{place}/interval/0"),
             "high": self.cite.number(f"{place}/interval/1"),

@@ -26,4 +26,4 @@ def test_an_index_replaces_an_index_and_no_other_page(tmp_path: Path) -> None:
 
 def test_a_comparison_is_not_written_over_a_folder(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is a folder; give an HTML file"):
-        compare(["a", "b"], report=str(tmp_path))
+        compare(["a", "b"], to=str(tmp_path))

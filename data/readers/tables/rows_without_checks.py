@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...arrow_columns import column, number_column, repeated_column, scalar
+from ...arrow_columns import column, number_column, scalar
 from ...blocks import Rows, make_block
 from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
@@ -79,7 +79,7 @@ class PlainRows:
             return default
         if not given.false_count:
             return texts
-        return pc.if_else(given, texts, repeated_column(default, pa.string(), 1)[0])
+        return pc.if_else(given, texts, pa.scalar(default) if isinstance(default, str) else default)
 
     def _is_plain(self) -> bool:
         columns, table = self.table.columns, self.table

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...alignment.continuum import Continuum
 from ...arrays import Floats, Ints
-from ...bootstrap import trial_seed
+from ...bootstrap import check_level, trial_seed
 from ...errors import MetricsError
 from ...options import Degradation
 from ...reason import Reason, ReasonCode
@@ -99,6 +99,7 @@ def curve_of_values(
     points = np.asarray(magnitudes, dtype=np.float64)
     if points.size < 2 or (np.diff(points) <= 0).any():
         raise MetricsError("a curve needs at least two magnitudes, in increasing order")
+    check_level(level)
     n = np.isfinite(values).sum(axis=1)
     mean, sd = np.full(points.size, np.nan), np.full(points.size, np.nan)
     band = np.full((points.size, 2), np.nan)

@@ -78,7 +78,7 @@ def written(campaign: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     found: dict[str, Path] = {}
     for to in Format:
         out = folder / (f"{to}.csv" if to is Format.csv else to)
-        adjudicate(campaign, out, to=to)
+        adjudicate(campaign, out, as_=to)
         found[to] = out
     shutil.rmtree(found["brat"] / "bob")
     for other in found["inception_xmi"].rglob("bob.xmi"):
@@ -139,7 +139,7 @@ def test_every_pair_closes_or_says_what_is_wrong(
     kept = [one.fragments for _, one in recorded_decisions(store)]
     assert SPLIT in kept
     out = path.parent / f"again-{to}.csv"
-    adjudicate(campaign, out, to=Format.csv)
+    adjudicate(campaign, out, as_=Format.csv)
     assert sum(bool(row["decision"]) for row in rows_of(out)) >= len(cases)
     assert ("16;22", "19;26") in [(row["start"], row["end"]) for row in rows_of(out)]
 
@@ -157,5 +157,5 @@ def test_brat_refuses_categories_of_two_layers(campaign: Path, tmp_path: Path) -
     )
     measured(both)
     with pytest.raises(DataError, match="brat has no layers, and the category 'LOC' is in"):
-        adjudicate(both, tmp_path / "out", to=Format.brat)
+        adjudicate(both, tmp_path / "out", as_=Format.brat)
     assert not (tmp_path / "out").exists()
