@@ -53,6 +53,7 @@ QUESTIONS = {
     "Error of a reference": "How often is the reference wrong, by an audit?",
     "Forecasts of reliability": "How reliable would the labels of k annotators together be?",
     "Replacement of an annotator": "May a system do an annotator's work, and what are its biases?",
+    "Ranking of systems": "Which of the systems do people prefer, and how surely?",
     "Estimates of a corpus": "What does a corpus contain, if a system labelled all of it?",
 }
 

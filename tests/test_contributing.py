@@ -38,8 +38,8 @@ ENTRY = """
 READER = (
     (ROOT / "tests" / "plugins" / "reader" / "accordeur_lines.py")
     .read_text(encoding="utf-8")
-    .replace("from accordeur.data.readers.", "from .")
-    .replace("from accordeur.data.", "from ..")
+    .replace("from accordeur.data.readers.", "from ..")
+    .replace("from accordeur.data.", "from ...")
 )
 Edits = Mapping[str, tuple[str, ...]]  # file: line before, added text, …; "" for the end
 
@@ -57,10 +57,10 @@ COEFFICIENT: Edits = {
     ),
 }
 FORMAT: Edits = {
-    "data/readers/lines.py": ("", READER),
+    "data/readers/formats/lines.py": ("", READER),
     "data/readers/registry.py": (
         "BUILT_IN: dict[str, BuiltIn] = {",
-        '    "lines": BuiltIn("lines", ("*.lines",)),\n',
+        '    "lines": BuiltIn("formats.lines", ("*.lines",)),\n',
     ),
     "tests/corpora/formats/lines/labels.lines": ("", "d1 i1 anna A\nd1 i1 ben B\n"),
     "tests/data/readers/test_account_of_lines.py": (

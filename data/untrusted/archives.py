@@ -29,6 +29,9 @@ from .files import open_regular
 
 _ENCRYPTED = 1  # bit of the flags of an entry
 _SMALL = 1 << 16  # bytes of an entry that is unpacked at once
+# The record at the end of a zip and its larger form: where they count the entries.
+_END, _END64 = struct.Struct("<10xH"), struct.Struct("<32xQ")
+_LONGEST_END = 22 + (1 << 16) + 76  # with the longest comment
 
 
 @dataclass(slots=True)
@@ -54,6 +57,7 @@ class Archive:
     _infos: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     _limits: Budget = field(default_factory=budget)
     _spent: _Spent = field(default_factory=_Spent)
+    _last: tuple[str, bytes] = ("", b"")
     _depth: int = 1
 
     def require_sound(self) -> None:
@@ -80,7 +84,9 @@ class Archive:
         """Open the entry as a stream. Raises DataError when it cannot be opened."""
         info = self._infos[name]
         if info.file_size <= _SMALL:
-            return io.BytesIO(self.read(name))
+            if name != self._last[0]:  # formats are probed one after another
+                self._last = (name, self.read(name))
+            return io.BytesIO(self._last[1])
         try:
             return _Guarded(self._zip.open(info), PurePosixPath(name).name, 0)  # type: ignore[return-value]  # a raw stream
         except DAMAGED as error:
@@ -152,10 +158,7 @@ def open_archive_for_streams(path: Path) -> Archive:
 
     Raises DataError when it is not a zip, or unpacks to more than the limits.
     """
-    try:
-        opened = zipfile.ZipFile(open_regular(path))
-    except DAMAGED as error:
-        raise DataError(f"{path.name}: not a readable zip ({error})") from error
+    opened = _zip_of(_opened(path, path.name), path.name, budget())
     archive = Archive(path.name, path=path, _zip=opened)
     _check_entries(archive)
     total = sum(map(archive.size, archive.names))
@@ -181,19 +184,43 @@ def _opened(path: Path, source: str) -> IO[bytes]:
 
 @contextmanager
 def _open(file: IO[bytes], source: str, limits: Budget) -> Iterator[Archive]:
-    try:
-        opened = zipfile.ZipFile(file)
-    except DAMAGED as error:
-        raise DataError(f"{source}: not a readable zip ({error})") from error
-    with opened:
+    with _zip_of(file, source, limits) as opened:
         archive = Archive(source, _zip=opened, _limits=limits)
         _check_entries(archive)
         yield archive
 
 
+def _zip_of(file: IO[bytes], source: str, limits: Budget) -> zipfile.ZipFile:
+    """Open a zip. Its own count of entries is looked at before their list takes time and memory."""
+    try:
+        _require_few(_declared_entries(file), source, limits)
+        opened = zipfile.ZipFile(file)
+    except DAMAGED as error:
+        raise DataError(f"{source}: not a readable zip ({error})") from error
+    _require_few(len(opened.infolist()), source, limits)
+    return opened
+
+
+def _require_few(n_entries: int, source: str, limits: Budget) -> None:
+    limits.require("entries", n_entries, source, f"it has {n_entries:,} entries")
+
+
+def _declared_entries(file: IO[bytes]) -> int:
+    """Return the number of entries that the end of a zip declares; 0 where it declares none."""
+    start = max(file.seek(0, io.SEEK_END) - _LONGEST_END, 0)
+    file.seek(start)
+    end = file.read(_LONGEST_END)
+    file.seek(0)
+    count = 0
+    for signature, number in ((b"PK\x05\x06", _END), (b"PK\x06\x06", _END64)):
+        place = end.rfind(signature)
+        if place >= 0 and place + number.size <= len(end):
+            count = number.unpack_from(end, place)[0]
+    return count
+
+
 def _check_entries(archive: Archive) -> None:
     infos = archive._zip.infolist()
-    archive._limits.require("entries", len(infos), archive.source, f"it has {len(infos):,} entries")
     for info in infos:
         if info.filename.endswith("/"):
             continue
