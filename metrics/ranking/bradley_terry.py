@@ -95,8 +95,8 @@ def fit_strengths(given: Comparisons) -> Strengths:
     """Return the maximum likelihood estimates, with errors clustered by item and rater.
 
     Raises MetricsError without a comparison, and where systems cannot be compared: if nobody of one
-    group of systems is preferred to, or tied with, one of another (Ford 1957), or if a covariate
-    decides every comparison.
+    group of systems is preferred to, or tied with, one of another (Ford 1957), or if ties or
+    a covariate decide every comparison.
     """
     require_connected(given)
     cells, weights = _cells(given)
@@ -210,7 +210,10 @@ def _maximise(given: Comparisons, weights: Floats, has_ties: bool) -> tuple[Floa
         half, of_tie, information = _expected(given, beta, has_ties)
         gradient = _design(given, has_ties, weights * half, weights * of_tie)
         hessian = _information(given, weights[:, None] * information, has_ties)
-        step = np.linalg.solve(hessian, gradient)
+        try:
+            step = np.linalg.solve(hessian, gradient)
+        except np.linalg.LinAlgError:
+            break
         beta = beta + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
         beta[:k] -= beta[:k].mean()
         if np.abs(beta[: k + c]).max() > _DIVERGED:
@@ -218,8 +221,8 @@ def _maximise(given: Comparisons, weights: Floats, has_ties: bool) -> tuple[Floa
         if np.abs(step).max() < _CONVERGED * max(1.0, float(np.abs(beta).max())):
             return beta, hessian
     raise MetricsError(
-        "the order shown or another covariate decides the comparisons, so that no strength can be "
-        "estimated: leave it out, or add comparisons"
+        "ties, the order shown or another covariate decide the comparisons, so that no strength "
+        "can be estimated: add comparisons, count ties as half, or leave the covariate out"
     )
 
 

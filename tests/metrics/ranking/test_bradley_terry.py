@@ -147,7 +147,7 @@ def test_an_order_that_decides_everything_is_refused() -> None:
         ("a", "b"), left, 1 - left, np.ones(20, np.int64), np.arange(20), np.arange(20) % 3,
         covariates=np.ones((20, 1)),
     )  # fmt: skip
-    with pytest.raises(MetricsError, match="the order shown or another covariate decides"):
+    with pytest.raises(MetricsError, match="the order shown or another covariate decide"):
         fit_strengths(given)
 
 

@@ -53,6 +53,7 @@ def test_the_command_and_python_give_one_ranking(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert set(found.without()) == {"judge 0", "judge 1", "judge 2", "judge 3"}
     assert acc.rank(path).order == found.order
+    assert repr(found).startswith(found.sentences[0])
     assert acc.SystemRanking.from_json(found.to_json()).order == found.order
 
 
@@ -118,3 +119,11 @@ def test_what_cannot_be_ranked_is_answered_with_the_reason(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=said):
         acc.rank(path)
+
+
+def test_a_rater_without_whom_only_ties_limit_a_difference_is_left_open() -> None:
+    rows = [
+        (f"i{k}", f"r{k % 2}", "A", "B", ("left", "right", "left", "tie")[k % 4]) for k in range(20)
+    ]
+    found = acc.rank(rows, item=0, rater=1, left=2, right=3, outcome=4)
+    assert found.without() == {"r0": [], "r1": []}
