@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ...tasks.inputs.reading_options import Columns
 from .terminal import print_document, print_json, terminal
 from .typer_options import Json
 
@@ -15,6 +16,7 @@ def look(
     files: Annotated[
         list[Path], typer.Argument(help="Files or folders of any format, or tables of any shape.")
     ],
+    columns: Columns,
     toml: Annotated[
         bool, typer.Option("--toml", help="Print the sources of a campaign file.")
     ] = False,
@@ -23,7 +25,7 @@ def look(
     """What files are, what can be measured, what is doubtful, and the command to copy."""
     from ...tasks.inputs.look import look as look_at
 
-    found = look_at(files)
+    found = look_at(files, columns.options)
     if json_:
         print_json(found.as_json())
     elif toml:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -43,6 +44,7 @@ _TABLE = "table"
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
 _FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
 _FEWEST_BY_CHANCE = 10  # equal labels
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +166,10 @@ class Look:
         return "\n".join(lines)
 
 
-def look(paths: Sequence[Path]) -> Look:
+def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
     """Find out what files are, and the options with which they can be measured.
+
+    stated  columns of a table that are known
 
     Raises DataError if nothing can be read with any options that were tried.
     """
@@ -175,7 +179,7 @@ def look(paths: Sequence[Path]) -> Look:
     shape = shapes.pop() if len(shapes) == 1 else None
     for format, options in _possible_readings(paths, shape):
         try:
-            found = _read(paths, format, options, shape)
+            found = _read(paths, format, {**options, **stated}, shape)
         except ValueError as error:
             why.append(str(error))
             continue
