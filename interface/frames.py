@@ -88,6 +88,10 @@ def requested_columns(
 def _cells(column: Any) -> Cells:
     import narwhals as nw
 
+    if isinstance(column, Mapping | str):
+        raise MetricsError(
+            f"a column is a {type(column).__name__}, not a list of values: make a data frame of it"
+        )
     series = nw.from_native(column, series_only=True, pass_through=True)
     return _cells_of_series(series) if isinstance(series, nw.Series) else _cells_of_list([*column])
 

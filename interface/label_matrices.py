@@ -51,7 +51,7 @@ def given_matrix(
             raise MetricsError("rows= is for a matrix: two lists are the labels of two annotators")
         lists = two_lists(matrix, other)
         return GivenMatrix(table_matrix(annotators_by_items=lists, tagset=categories))
-    found = rows or _rows_of_named_axes(matrix)
+    found = rows or rows_of_named_axes(matrix)
     notes: tuple[str, ...] = ()
     if found is None and _is_array(matrix):
         found, notes = "annotators", _notes_on_orientation(matrix)
@@ -77,7 +77,7 @@ def _names_of_columns(matrix: Any) -> list[str] | None:
     return names if are_names and len({*names}) == len(names) else None
 
 
-def _rows_of_named_axes(matrix: Any) -> Rows | None:
+def rows_of_named_axes(matrix: Any) -> Rows | None:
     """Return what the names of the axes of a data frame of pandas say; None without names."""
     index = getattr(getattr(matrix, "index", None), "name", None)
     columns = getattr(getattr(matrix, "columns", None), "name", None)

@@ -17,7 +17,14 @@ from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
 from .frames import Kind, make_frame
 from .keyword_options import Rng, public, require_choice, seed_of
-from .label_matrices import Matrix, Rows, given_matrix, rows_as_lists, two_lists
+from .label_matrices import (
+    Matrix,
+    Rows,
+    given_matrix,
+    rows_as_lists,
+    rows_of_named_axes,
+    two_lists,
+)
 from .measure_names import CoefficientName
 from .result import Result
 from .value import Value, value_from_estimate
@@ -328,9 +335,9 @@ def kendall_w(
     Parameters
     ----------
     ranks
-        An array or a data frame with a row for each annotator and a column for each candidate:
-        places, ratings or scores, all in one direction. Tied candidates have the mean of their
-        ranks.
+        An array or a data frame with a row for each annotator and a column for each candidate, or
+        as the names of its axes say: places, ratings or scores, all in one direction. Tied
+        candidates have the mean of their ranks.
     permutations, seed, rng
         Of the permutation test, which permutes the ranks of each annotator.
 
@@ -358,8 +365,10 @@ def kendall_w(
     """
     from ..metrics.objects import concordance
 
+    rows = rows_as_lists(ranks)
+    of_annotators = [*zip(*rows, strict=True)] if rows_of_named_axes(ranks) == "items" else rows
     found = concordance.kendall_w(
-        rows_as_lists(ranks), n_permutations=permutations, seed=seed_of(seed, rng)
+        of_annotators, n_permutations=permutations, seed=seed_of(seed, rng)
     )
     return Concordance(**asdict(found))
 
