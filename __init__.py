@@ -7,6 +7,7 @@ campaigns. Each is loaded when it is first used.
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,11 @@ if TYPE_CHECKING:
     from .interface.value import Value as Value
     from .interface.value import Values as Values
 
+    # The other coefficients, with the arguments of `coefficient` after its name.
+    percent_agreement = scott_pi = conger_kappa = gwet_ac1 = partial(coefficient, "gwet_ac1")
+    weighted_agreement = weighted_pi = weighted_kappa = gwet_ac2 = weighted_s = gwet_ac1
+    bennett_s = aickin_alpha = finn_r = hubert_kappa = light_kappa = gwet_ac1
+
 _HOMES = {
     "Alignment": "alignments",
     **dict.fromkeys(
@@ -116,10 +122,15 @@ __all__ = list(_HOMES)
 
 
 def _public_name(name: str) -> Any:
-    if name not in _HOMES:
-        hint = "" if name.startswith("_") else _hint(name)
-        raise AttributeError(f"module 'accordeur' has no attribute {name!r}{hint}")
-    return getattr(import_module(f".interface.{_HOMES[name]}", __name__), name)
+    if name in _HOMES:
+        return getattr(import_module(f".interface.{_HOMES[name]}", __name__), name)
+    if not name.startswith("_"):
+        from .metrics.measures import ITEMS
+
+        if name in ITEMS:
+            return partial(_public_name("coefficient"), name)
+    hint = "" if name.startswith("_") else _hint(name)
+    raise AttributeError(f"module 'accordeur' has no attribute {name!r}{hint}")
 
 
 if not TYPE_CHECKING:  # a type checker would take any name for one of these
@@ -134,15 +145,12 @@ def _hint(name: str) -> str:
 
     if name in RENAMED_FUNCTIONS:
         return f": it is called {RENAMED_FUNCTIONS[name]} now"
-    if name in ITEMS:
-        return f": call coefficient({name!r}, …), or agreement(…, measures={name!r})"
     if name in UNITS:
         return f": call gamma(…, measure={name!r})"
     meant = [one for one, words in MEANT_COMMANDS.items() if name in words and one in _HOMES]
     if meant:
         return f": call {meant[0]}(…)"
-    calls = {**{one: f"coefficient({one!r}, …)" for one in ITEMS}, **{one: one for one in _HOMES}}
-    near = " or ".join(calls[one] for one in close_names(name, calls))
+    near = " or ".join(close_names(name, dict.fromkeys([*_HOMES, *ITEMS])))
     return f"; did you mean {near}?" if near else ""
 
 

@@ -45,11 +45,12 @@ MEANT: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("html", "output", "out", "save"), ("to", "report", "page")),
         **dict.fromkeys(("bootstrap", "bootstraps", "n_boot", "resamples"), _REPLICATES),
         **dict.fromkeys(("ci", "confidence", "level"), ("confidence_level",)),
-        **dict.fromkeys(("rater", "coder", "worker", "who"), ("annotator",)),
+        **dict.fromkeys(("rater", "raters", "coder", "coders", "worker", "who"), ("annotator",)),
         **dict.fromkeys(("text", "doc", "file"), ("document",)),
         **dict.fromkeys(("unit", "task", "id"), ("item",)),
         **dict.fromkeys(("begin", "from"), ("start",)),
         **dict.fromkeys(("label", "type", "tag"), ("category", "label")),
+        **dict.fromkeys(("labels", "classes", "values"), ("label", "categories")),
         **dict.fromkeys(("weights", "weighting"), ("distance",)),
         **dict.fromkeys(("gold", "truth"), ("reference",)),
         **dict.fromkeys(("prediction", "predictions", "model"), ("system", "systems")),
@@ -77,6 +78,12 @@ MEANT_COMMANDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Command → what users call its subject; most are also functions of `import accordeur`."""
+
+NO_RUNS = (
+    "`accordeur agree FIRST --against SECOND` compares two annotations (--independent without "
+    "common items), and `accordeur score --reference GOLD --system A --system B` two systems"
+)
+"""What other commands compare."""
 
 RENAMED_FUNCTIONS: Mapping[str, str] = MappingProxyType(
     {"open": "open_run", "replace": "replacement"}

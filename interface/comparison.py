@@ -168,10 +168,11 @@ def compare(
     seed: int = 0,
     rng: Rng | None = None,
 ) -> Comparison:
-    """Compare two annotations: two rounds, two versions of a guideline, two teams.
+    """Compare two annotations, such as two rounds or teams: first minus second.
 
-    Items (of units, documents) are paired by name, and those on one side only are excluded.
-    Campaigns are compared by ``accordeur compare``.
+    A positive difference means that the first annotation has the higher value. Items (of units,
+    documents) are paired by name, and those on one side only are excluded. Campaigns are compared
+    by ``accordeur compare``.
 
     Parameters
     ----------
@@ -191,7 +192,7 @@ def compare(
     Returns
     -------
     Comparison
-        The differences, first minus second, with intervals and p-values.
+        The differences, with intervals and p-values.
 
     Raises
     ------

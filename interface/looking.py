@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.option_names import in_python
+from ..metrics.errors import MetricsError
 from ..tasks.inputs.look import Look
 
 
@@ -66,6 +67,10 @@ def look(paths: str | Path | Sequence[str | Path]) -> Looked:
     from ..tasks.inputs.look import look as look_at
 
     given = [paths] if isinstance(paths, str | Path) else paths
+    if not isinstance(given, list | tuple):
+        raise MetricsError(
+            "look takes paths: agreement(data) and gamma(data) say what a frame lacks"
+        )
     found = look_at([*map(Path, given)])
     commands = {layer.name: found.command(layer) for layer in found.measurable}
     return Looked(found.options, found.format, commands, found)

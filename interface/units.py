@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from ..data.readers.tables.given import Given
 from ..metrics.agreement.label_matrix import names_as_text
@@ -21,7 +21,7 @@ from .frames import (
     make_frame,
     reading_with_order,
 )
-from .keyword_options import Rng, make_options, public, require_choice, seed_of
+from .keyword_options import Rng, make_options, public, seed_of
 from .keyword_types import GammaKeywords
 from .measure_names import UnitMeasure
 from .reading import Data
@@ -30,6 +30,7 @@ from .value import Part, Value, Values, notes_as_html, value_from_estimate, valu
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
+    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.units.gamma_of_exports import MeasuredUnits
@@ -271,6 +272,7 @@ def gamma(
     """
     from ..metrics.measures import UNITS
     from ..tasks.inputs.measure_names import require_known_measures
+    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
 
@@ -302,28 +304,27 @@ def gamma(
         seed=seed_of(seed, rng),
     )
     require_known_measures((asked.measure,), UNITS, "the measures on units are")
-    require_choice("by", by, (*get_args(Part), None))
+    part = PartKind.of_units(by)
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(categories), "category"))
         reading = Reading(options=dict(options or {}), layer=layer, categories=tagset)
-        return _run_gamma(Path(data), reading, asked, "pandas", by)
+        return _run_gamma(Path(data), reading, asked, "pandas", part)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length)
     reading = reading_with_order(table, category_order(categories, data, category))
-    found = _run_gamma(table, replace(reading, layer=layer), asked, kind, by)
+    found = _run_gamma(table, replace(reading, layer=layer), asked, kind, part)
     values = found.values if isinstance(found, Gamma) else found
     values.warnings += absence_warning(table)
     return found
 
 
 def _run_gamma(
-    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Part | None
+    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: PartKind | None
 ) -> Gamma | Values:
-    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.units.gamma_of_exports import gamma as gamma_of
     from ..tasks.units.gamma_of_exports import gamma_with_alignments
 
     if by is not None:
-        return values_from_results(gamma_of([given], reading, asked, PartKind(by)), kind)
+        return values_from_results(gamma_of([given], reading, asked, by), kind)
     done = gamma_with_alignments([given], reading, asked)
     values = values_from_results(done.found, kind)
     if values.by is not None:

@@ -285,6 +285,11 @@ class Values(Listing):
         """Account of the rows as a sentence."""
         return "" if self.rows is None else sentence_of_account(self.rows)
 
+    def bibtex(self) -> str:
+        """Return the BibTeX entries of the publications of all measures."""
+        entries = "\n\n".join(one.bibtex() for one in self._values)
+        return "\n\n".join(dict.fromkeys(entries.split("\n\n")))
+
     @property
     def measures(self) -> list[str]:
         return [one.measure for one in self._values]

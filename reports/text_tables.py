@@ -73,6 +73,8 @@ def _cell(value: Any) -> str:
         return ""
     if isinstance(value, float):
         return f"{value:.{_DIGITS}f}"
+    if isinstance(value, tuple):  # an interval
+        return f"[{', '.join(map(_cell, value))}]"
     return " ".join(str(value).split())
 
 

@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
+from ...tasks.inputs.part_kind import PartKind
 from ...tasks.inputs.reading_options import Columns, Reading
 from ...tasks.inputs.unit_options import GammaOptions
 from .printing.estimates import print_compared, print_estimates
-from .typer_options import ByPart, JsonOrTables, WithSignatures
+from .typer_options import JsonOrTables, WithSignatures
 
 
 def gamma(
@@ -39,7 +40,13 @@ def gamma(
             help="Compare the two annotations as independent: they share no documents.",
         ),
     ] = False,
-    by: ByPart = None,
+    by: Annotated[
+        str,
+        typer.Option(
+            help="Also print the measure for each category, each pair of annotators, or the "
+            "others without each annotator: category, pair or annotator."
+        ),
+    ] = "",
     json_: JsonOrTables = False,
     signature: WithSignatures = False,
 ) -> None:
@@ -69,5 +76,5 @@ def gamma(
     else:
         from ...tasks.units.gamma_of_exports import gamma as gamma_of
 
-        estimates = gamma_of(units, reading, options, by)
+        estimates = gamma_of(units, reading, options, PartKind.of_units(by))
         print_estimates(estimates, as_json=json_, signatures=signature)

@@ -13,7 +13,12 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from ...data.renamed_words import MEANT_COMMANDS, sentence_on_meant_word, sentence_on_old_word
+from ...data.renamed_words import (
+    MEANT_COMMANDS,
+    NO_RUNS,
+    sentence_on_meant_word,
+    sentence_on_old_word,
+)
 from .typer_options import Form, expand_option_classes, skip_conversion_of_plain_values
 
 PANELS: dict[str, dict[str, tuple[str, str]]] = {
@@ -69,13 +74,6 @@ STYLE: dict[str, Any] = {
     "rich_markup_mode": "markdown",
     "pretty_exceptions_enable": False,
 }
-
-
-NO_RUNS = (
-    "`accordeur agree FIRST --against SECOND` compares two annotations (--independent without "
-    "common items), and `accordeur score --reference GOLD --system A --system B` two systems"
-)
-"""What other commands compare."""
 
 
 def _meaning(name: str) -> str:

@@ -14,7 +14,6 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get
 import typer
 
 from ...metrics.options import Option
-from ...tasks.inputs.part_kind import PartKind
 from .terminal import printing_tables_as
 
 _JSON = typer.Option("--json", help="Print JSON instead of a table.")
@@ -24,13 +23,6 @@ JsonOrTables = Annotated[bool, _JSON, "with --format"]
 Form: TypeAlias = Literal["table", "markdown", "latex", "csv", "json"]
 WithSignatures = Annotated[
     bool, typer.Option("--signature", help="Print the signature of each value: all its settings.")
-]
-ByPart = Annotated[
-    PartKind | None,
-    typer.Option(
-        help="Also print the first measure for each category, each pair of annotators, or the "
-        "others without each annotator."
-    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop at the first row that cannot be measured.")

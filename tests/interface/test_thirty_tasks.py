@@ -346,6 +346,25 @@ def test_30_values_are_numbers() -> None:
     assert isinstance(1 * kappa, float)
 
 
+def test_a_coefficient_is_called_by_its_name() -> None:
+    assert acc.scott_pi(FIRST, SECOND) == acc.coefficient("scott_pi", FIRST, SECOND)
+    assert acc.percent_agreement(WIDE) == near(0.7)
+    with pytest.raises(TypeError, match="use distance="):
+        acc.gwet_ac2(FIRST, SECOND, weights="linear")  # type: ignore[call-arg]
+
+
+def test_named_axes_say_who_ranked() -> None:
+    by_item = JUDGES.rename_axis(index="target", columns="judge")
+    assert acc.kendall_w(by_item.rename_axis(columns="rater")) == acc.kendall_w(JUDGES.T)
+
+
+def test_publications_of_several_values_are_listed_once() -> None:
+    found = acc.agreement(ROWS, measures=["fleiss_kappa", "scott_pi", "krippendorff_alpha"])
+    entries = found.bibtex().split("\n\n")
+    assert len(entries) == len({*entries})
+    assert {*found["scott_pi"].bibtex().split("\n\n")} <= {*entries}
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -355,7 +374,10 @@ def test_30_values_are_numbers() -> None:
         (lambda: acc.agreement(ROWS, distance="quadratics"), "did you mean quadratic"),
         (lambda: acc.agreement(SETS, scale="masi"), 'distance="masi"'),
         (lambda: acc.agreement(ROWS, by="anotator"), 'by="anotator": did you mean annotator'),
-        (lambda: acc.gwet_ac1, r"call coefficient\('gwet_ac1'"),
+        (lambda: acc.agreement({"ann": {"i1": "x"}, "bob": {"i1": "y"}}), "make a data frame"),
+        (lambda: acc.look(ROWS), "look takes paths"),
+        (lambda: acc.gamma(UNITS, by="genre"), "measure the rows with this value alone"),
+        (lambda: acc.cohen_kappa(FIRST, SECOND, labels=["x", "y"]), "use categories="),
         (lambda: acc.kappa, "did you mean"),
         (lambda: acc.gama, "did you mean gamma"),
         (lambda: acc.score(FIRST, SECOND)["acuracy"], "did you mean accuracy"),

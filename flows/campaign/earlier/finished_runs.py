@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ....data.errors import DataError
+from ....data.renamed_words import NO_RUNS
 from ....data.store.file_systems import split_place
 from ....data.store.manifest import read_if_intact
 from ....data.store.store import Store, open_store
@@ -80,7 +81,9 @@ def _run_in_folder(place: str) -> RunToCompare:
         return finished_run(Store(of_store), f"{reports}/{name}", int(number))
     store = Store(root)
     if not store.exists(f"{name}/results.json"):
-        raise DataError(f"{place}: holds no results.json; give the folder of a finished run")
+        raise DataError(
+            f"{place}: holds no results.json; give the folder of a finished run; {NO_RUNS}"
+        )
     return finished_run(store, name, 0)
 
 

@@ -84,6 +84,11 @@ def test_look_proposes_a_command_for_units_with_columns_of_any_name(units: str) 
     assert "--start from --end to" in output("look", units)
 
 
+def test_look_takes_the_columns_that_a_user_knows(labels: str) -> None:
+    assert " ".join(COLUMNS) in output("look", labels, *COLUMNS)
+    assert "item = 'page', but the columns are" in output("look", labels, "--item", "page")
+
+
 def test_pairs_are_printed_with_the_items_that_they_share(labels: str) -> None:
     found = output("agree", labels, *COLUMNS, "--by", "pair", "--format", "csv")
     rows = {row["pair"]: row for row in csv.DictReader(found[found.index("pair,") :].splitlines())}
@@ -117,6 +122,8 @@ def test_python_counts_votes_and_writes_the_table(labels: str, tmp_path: Path) -
         (["agree", "--counts"], "use --option layout=counts"),
         (["gamma", "--type", "kind"], "use --category"),
         (["compare", "--reference", "gold.csv"], "accordeur score --reference GOLD"),
+        (["compare", "a.csv", "b.csv"], "`accordeur agree FIRST --against SECOND`"),
+        (["gamma", __file__, "--by", "genre"], "measure the rows with this value alone"),
         (["majority"], "accordeur consensus"),
     ],
 )
