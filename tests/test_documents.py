@@ -85,6 +85,12 @@ SEARCHED: dict[str, tuple[str, ...]] = {  # in people's words: the pages that an
     "active learning": ("how-to/choose-what",),
     "ordinal scale": ("distances", "choose-a-coefficient"),
     "cite": ("how-to/cite-a-value",),
+    "low kappa but high percent agreement": ("concepts/chance",),
+    "crowd workers spam detection": ("tutorials/crowd-labels",),
+    "slack notification": ("how-to/notifications",),
+    "ordinal scale likert": ("how-to/ratings",),
+    "relation extraction agreement": ("how-to/relations",),
+    "praat textgrid agreement": ("how-to/transcriptions", "reference/formats"),
 }
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 
