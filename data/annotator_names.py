@@ -74,6 +74,13 @@ def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
     return found
 
 
+def judges_and_humans(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the annotators whose names are typical of a system, and the others."""
+    roles = suggested_roles(names := list(names))
+    judges = [name for name in names if roles.get(name) == Role.SYSTEM]
+    return judges, [name for name in names if name not in judges]
+
+
 def placeholder_annotators(humans: Iterable[str]) -> list[str]:
     """Return annotators counted as human whose names are typical of nobody's work.
 

@@ -12,7 +12,7 @@ from .judges import MAJORITY, MESSAGES, Table, blocks, verdict_sentence
 from .language import REPORT, Code, Language
 from .page.blocks import Block, Fold, Heading, Prose, Section
 from .page.tables import table_in_language
-from .results.judges import JudgeReport
+from .results.judges import MOST_ITEMS_OF_CELL, JudgeReport
 from .summary import plain_markdown
 
 OF_PAGE = (*REPORT, "judge")
@@ -38,7 +38,7 @@ def judge_sections(judged: Sequence[JudgeReport], language: Code = "en") -> list
     if not made:
         return []
     inside = verdict_sentence(say, judged[0], judged[0].verdicts[0])
-    lead = Prose(say("judge.wall"), "lead")
+    lead = Prose(say.filled("judge.wall", {"most": MOST_ITEMS_OF_CELL}), "lead")
     return [Section("judges", say("judge.title"), [lead, *made], css="apart", inside=inside)]
 
 

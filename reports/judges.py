@@ -15,6 +15,7 @@ from .replacement import MESSAGES as OF_REPLACEMENT
 from .replacement import epsilon_sentence, verdict_sentences
 from .results import GateOutcome
 from .results.judges import (
+    MOST_ITEMS_OF_CELL,
     BarOutcome,
     Candidate,
     CandidateMeasure,
@@ -226,7 +227,7 @@ def _scores(say: Language, found: JudgeReport) -> Iterator[str | Table]:
         yield from _confidence(say, one)
         yield from _confusion(say, one)
     if any(one.confusion for one in found.scores) and not names_campaign_keys():
-        yield say("judge.cells")
+        yield say.filled("judge.cells", {"most": MOST_ITEMS_OF_CELL})
     if found.differences:
         yield Table(
             say("judge.differences"),
@@ -243,34 +244,42 @@ def _scores(say: Language, found: JudgeReport) -> Iterator[str | Table]:
 
 
 def _categories(say: Language, found: JudgeReport) -> Iterator[str | Table]:
-    rows = [(one.system, part) for one in found.scores for part in one.categories]
-    shown = [value for _, part in rows for value in part.values]
+    rows = [(one.system, "", part) for one in found.scores for part in one.categories]
+    if rows:
+        yield _category_table(say, say("judge.by_category"), rows)
+    categories = list(dict.fromkeys(part.category for _, _, part in rows))
+    if len(categories) == 2:
+        negative, positive = categories
+        yield say("judge.rates_of_two", positive=positive, negative=negative)
+
+
+def _category_table(
+    say: Language, title: str, rows: Sequence[tuple[str, str, CategoryScores]]
+) -> Table:
+    """Return the scores by category; rows: system, slice ("" of all items) and scores."""
+    shown = [value for *_, part in rows for value in part.values]
     measures = list(dict.fromkeys(value.measure for value in shown))
 
     def of(part: CategoryScores, measure: str) -> Estimate | None:
         return next((value for value in part.values if value.measure == measure), None)
 
-    def columns(measure: str) -> list[Column[tuple[str, CategoryScores]]]:
+    def columns(measure: str) -> list[Column[tuple[str, str, CategoryScores]]]:
         return [
-            number(measure, lambda row: (one := of(row[1], measure)) and one.value),
-            interval(_level(say, shown), lambda row: (one := of(row[1], measure)) and one.interval),
+            number(measure, lambda row: (one := of(row[2], measure)) and one.value),
+            interval(_level(say, shown), lambda row: (one := of(row[2], measure)) and one.interval),
         ]
 
-    if rows:
-        yield Table(
-            say("judge.by_category"),
-            rows,
-            (
-                text(say("judge.judge"), lambda row: row[0], when=len(found.systems) > 1),
-                text(say("judge.category"), lambda row: row[1].category),
-                number("n", lambda row: row[1].n_reference),
-                *(column for measure in measures for column in columns(measure)),
-            ),
-        )
-    categories = list(dict.fromkeys(part.category for _, part in rows))
-    if len(categories) == 2:
-        negative, positive = categories
-        yield say("judge.rates_of_two", positive=positive, negative=negative)
+    return Table(
+        title,
+        rows,
+        (
+            text(say("judge.judge"), lambda row: row[0], when=len({row[0] for row in rows}) > 1),
+            text(say("judge.slice"), lambda row: row[1], when=any(row[1] for row in rows)),
+            text(say("judge.category"), lambda row: row[2].category),
+            number("n", lambda row: row[2].n_reference),
+            *(column for measure in measures for column in columns(measure)),
+        ),
+    )
 
 
 def _slices(say: Language, found: JudgeReport) -> Iterator[Table]:
@@ -296,6 +305,9 @@ def _slices(say: Language, found: JudgeReport) -> Iterator[Table]:
             *columns(1),
         ),
     )
+    rows = [(one.system, one.name, part) for one in found.slices for part in one.categories]
+    if rows:
+        yield _category_table(say, say("judge.slices_by_category"), rows)
 
 
 def _confidence(say: Language, one: JudgeScores) -> Iterator[Table]:

@@ -28,6 +28,7 @@ def verdict_sentences(say: Language, found: Replacement, one: SystemReplacement)
             annotators=say.counted("annotator", len(one.annotators)),
             value=say.number(panel.mean),
             level=say.percent(1 - 2 * found.error, 0),
+            error=say.percent(found.error, 0),
             interval=say.interval(panel.interval),
             border=f"{MINUS}{epsilon_text(say, found)}",
         )

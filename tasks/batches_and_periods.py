@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..data.arrow_columns import codes_and_values, scalar
 from ..data.store.in_memory import Tables
 from ..data.store.store import Store
 from ..metrics.agreement.counts import ItemCounts
@@ -19,11 +20,8 @@ from ..metrics.agreement.distances import Distance
 from ..metrics.agreement.evaluate import evaluate
 from ..metrics.agreement.resampling_units import resampling_units_of_counts
 from ..metrics.causes.campaign_parts import natural_sort_key
-from ..metrics.chance.chance_samples import ExpectedDisorder
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
-from ..metrics.units.gamma_from_counts import gamma_of_counts
-from ..metrics.units.observed import Observed
 from ..reports import results as page
 from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
@@ -86,13 +84,12 @@ def documents_by_group(
     """
     asked = names if isinstance(names, pa.Array) else pa.array(names, pa.string())
     place = pc.index_in(asked, value_set=groups["document"].combine_chunks())
-    given = pc.fill_null(groups[column].combine_chunks().take(place), "")
-    codes = given.dictionary_encode()
-    index = np.asarray(codes.indices, dtype=np.int64)
+    given = pc.fill_null(groups[column].combine_chunks().take(place), scalar(""))
+    index, texts = codes_and_values(given)
     order = np.argsort(index, kind="stable")
-    bounds = np.searchsorted(index[order], np.arange(len(codes.dictionary) + 1))
+    bounds = np.searchsorted(index[order], np.arange(len(texts) + 1))
     parts = [order[a:b] for a, b in pairwise(bounds)]
-    found = dict(zip(codes.dictionary.to_pylist(), parts, strict=True))
+    found = dict(zip(texts.to_pylist(), parts, strict=True))
     found.pop("", None)
     names_in_order = groups_by_first_time(groups, column) if len(found) > 1 else []
     return {name: found[name] for name in names_in_order if name in found}
@@ -141,31 +138,6 @@ def agreement_by_group(
             distance=distance,
             sampling=sampling if those.size > 1 else NO_INTERVALS,
         )[0]
-
-    return list(points_of_groups(groups, names, layer, value))
-
-
-def gamma_by_group(
-    observed: Observed,
-    expected: ExpectedDisorder,
-    names: pa.Array,
-    groups: pa.Table,
-    layer: str,
-    sampling: Sampling,
-    lone_unit: float,
-) -> list[page.RunPoint]:
-    """Compute γ for each batch and period, with the expected disorder of the whole campaign.
-
-    lone_unit  disorder of a unit that nobody else marked, Δ∅
-    """
-
-    def value(those: Ints) -> Estimate:
-        return gamma_of_counts(
-            observed.select_documents(those),
-            expected,
-            **sampling.arguments,
-            lone_unit=lone_unit,
-        )
 
     return list(points_of_groups(groups, names, layer, value))
 

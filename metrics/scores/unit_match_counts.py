@@ -27,13 +27,6 @@ from ..arrays import Flags, Ints
 from ..errors import MetricsError
 from ..measure import MATCHES, Match
 from ..signature import input_hash
-from ..unit_matching import (
-    NONE,
-    pair_identical_units,
-    pair_overlapping_units,
-    pair_units,
-    sort_units,
-)
 from ..unit_rows import Units
 from .category_counts import CategoryCounts
 
@@ -71,6 +64,8 @@ def match_units_by_each(
     n_documents: int | None = None,
 ) -> dict[Match, CategoryCounts]:
     """Count under several matches, sorting the units once. See `match_units`."""
+    from ..unit_matching import pair_units, sort_units  # imports Numba, which labels do not need
+
     names = _tagset(reference, system, tagset)
     n_rows = _n_documents(reference, system, n_documents)
     units = sort_units(reference, system)
@@ -110,6 +105,8 @@ def count_unit_errors(
     same bounds and category (`correct`), same bounds (`wrong_category`), overlap and same category
     (`wrong_bounds`), overlap (`wrong_both`). Units without a pair are `missed` or `spurious`.
     """
+    from ..unit_matching import NONE, pair_identical_units, pair_overlapping_units, sort_units
+
     n_rows = _n_documents(reference, system, n_documents)
     units = sort_units(reference, system)
     of_reference = units.sides == 0

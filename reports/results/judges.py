@@ -15,6 +15,7 @@ from .replacement import Replacement
 from .run import GateOutcome
 
 FILE = "judges.json"  # of a run, beside its results, which never have them
+MOST_ITEMS_OF_CELL = 100  # named; `n` counts all
 
 
 class CandidatePair(Model):
@@ -44,7 +45,7 @@ class ConfusionCell(Model):
     reference: str
     label: str  # "" for none
     n: int
-    items: list[str] = Field(default_factory=list)  # the first of them
+    items: list[str] = Field(default_factory=list)  # the first MOST_ITEMS_OF_CELL
 
 
 class CategoryScores(Model):

@@ -13,15 +13,21 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from ...data.errors import DataError
+from ...data.option_names import option
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
+from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.rating_pairs import RATING_MEASURES
 from ...metrics.estimate import Estimate
 from ...metrics.measure import CANDIDATE
+from ...metrics.measures import CORPUS
 from ...metrics.replacement.verdict import more_units_for_bar
 from ...reports.results.judges import BarOutcome, JudgeReport, JudgeVerdict
 from ...reports.results.run import Gate, GateOutcome
-from ..inputs.assessment_options import Bar
+from ..inputs.assessment_options import Bar, JudgeSettings
+from ..inputs.measure_names import NOMINAL_CANDIDATES, OF_CONFIDENCE, ORDERED_CANDIDATES
 from ..reporting.gates import GateSpec
+from .judged_labels import candidate_measures, rating_values
 
 _KEYS = get_type_hints(Bar)
 
@@ -115,6 +121,32 @@ def require_categories(bars: Sequence[Bar | GateSpec], categories: Sequence[str]
                 f"a bar is on {bar.measure} of {bar.of!r}, which is no category; there are "
                 f"{', '.join(categories)}"
             )
+
+
+def require_computable(
+    bars: Sequence[Bar | GateSpec],
+    tagset: Sequence[str],
+    options: JudgeSettings,
+    distance: Distance,
+) -> None:
+    """Raise DataError for a bar on a category or a measure that the labels do not give."""
+    require_categories(bars, tagset)
+    candidates, lacking = candidate_measures(distance), dict[str, str]()
+    for names, needs, is_given in (
+        (
+            {*NOMINAL_CANDIDATES, *ORDERED_CANDIDATES} - {*candidates},
+            f"of labels with another distance; of these there are {', '.join(candidates)}",
+            False,
+        ),
+        (RATING_MEASURES, "of labels that are three or more numbers", rating_values(tagset)),
+        (CORPUS, f"computed with {option('audit_is_random')}", options.audit_is_random),
+        (OF_CONFIDENCE, f"computed with {option('confidence')}", options.confidence),
+    ):
+        if is_given is None or is_given is False:
+            lacking |= dict.fromkeys(names, needs)
+    for bar in bars:
+        if bar.measure in lacking:
+            raise DataError(f"a bar is on {bar.measure}, which is only {lacking[bar.measure]}")
 
 
 def _outcomes(

@@ -22,11 +22,11 @@ from ..inputs.results_of_exports import ExportSummary
 from ..intake.layer_contents import OF_SCORES
 from ..layers import LayerSpec
 from ..replacement.judge_checks import read_lengths
-from ..replacement.judged_layers import batches_of_layer, later_labels
+from ..replacement.judged_layers import batches_of_documents, later_labels
 from ..replacement.replacement_results import judged_systems
 from ..scores.sides_of_shard import presence_in_shard, presence_of_systems
 from ..stored_annotations import label_rows, matrix_of_rows
-from .bars import read_bars
+from .bars import read_bars, require_computable
 from .judge_report import judge_report, with_verdicts
 from .judged_labels import JudgedLabels, LabelsToJudge, annotators_of, read_confidence
 from .slices import read_slices
@@ -57,6 +57,8 @@ def judge_exports(
     distance = options.distance_between_categories(
         given.layer.tagset, tagset_is_declared=bool(reading.categories)
     )
+    if bars is not None:
+        require_computable(bars.bars, given.layer.tagset, options, distance)
     found, warnings = judge_report(JudgedLabels.of(given, distance, options, options))
     account = labels.account(labels.rows(), fewest=1)
     return ExportSummary(
@@ -89,7 +91,7 @@ def _labels_to_judge(
         labels.measured().matrix if len(layer.humans) > 1 else None,
         presence_of_systems([presence_in_shard(store, key, layer, ())], layer),
         later_labels(store, key, layer),
-        batches_of_layer(store, [key], layer),
+        batches_of_documents(store, [key]),
         {} if options.lengths is None else read_lengths(Path(options.lengths)),
         {} if options.confidence is None else read_confidence(Path(options.confidence)),
         reading=labels.settings,

@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, replace
 
-from ...metrics.agreement.distances import category_values
 from ...metrics.agreement.evaluate import evaluate_matrix
-from ...metrics.agreement.rating_pairs import MOST_VALUES
-from ...metrics.arrays import Floats
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.replacement.replacement_options import PanelOptions
@@ -30,10 +27,8 @@ from .candidate_agreement import (
     rating_agreement_of_candidates,
 )
 from .judge_scores import differences, evaluate_scores, scores_by_system
-from .judged_labels import JudgedLabels
+from .judged_labels import JudgedLabels, rating_values
 from .slices import values_by_slice
-
-FEWEST_RATINGS = 3  # different numbers; two are categories
 
 
 def judge_report(judged: JudgedLabels) -> tuple[JudgeReport, list[CodedWarning]]:
@@ -105,15 +100,8 @@ def _candidates(judged: JudgedLabels) -> list[Candidate]:
     )
 
 
-def _numbers(judged: JudgedLabels) -> Floats | None:
-    """The numbers of the categories; None if they are no ratings, or too many."""
-    if not FEWEST_RATINGS <= len(judged.layer.tagset) <= MOST_VALUES:
-        return None
-    return category_values(judged.layer.tagset)
-
-
 def _ratings(judged: JudgedLabels) -> list[Candidate]:
-    numbers = _numbers(judged)
+    numbers = rating_values(judged.layer.tagset)
     if numbers is None:
         return []
     return rating_agreement_of_candidates(
@@ -122,7 +110,7 @@ def _ratings(judged: JudgedLabels) -> list[Candidate]:
 
 
 def _human_ratings(judged: JudgedLabels) -> list[Estimate]:
-    numbers = _numbers(judged)
+    numbers = rating_values(judged.layer.tagset)
     return [] if numbers is None else human_ratings(judged.resampled, numbers, judged.sampling)
 
 

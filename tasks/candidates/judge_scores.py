@@ -9,14 +9,18 @@ import numpy as np
 
 from ...metrics.arrays import numbered
 from ...metrics.scores.stated_confidence import StatedConfidence, stated_confidence
-from ...reports.results.judges import CategoryScores, ConfusionCell, JudgeScores, ScoreDifference
+from ...reports.results.judges import (
+    MOST_ITEMS_OF_CELL,
+    CategoryScores,
+    ConfusionCell,
+    JudgeScores,
+    ScoreDifference,
+)
 from ..inputs.assessment_options import ScoreOptions
 from ..item_names import document_names
 from ..scores.evaluation import Evaluation, SystemResult, compare_pairs_of_systems
 from ..scores.label_scores import MAIN, LabelSides, score_labels
 from .judged_labels import JudgedLabels
-
-MOST_ITEMS_OF_CELL = 100
 
 
 def evaluate_scores(judged: JudgedLabels) -> Evaluation:

@@ -12,9 +12,10 @@ import pyarrow as pa
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.schema import Role
-from ...metrics.agreement.distances import Distance
+from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from ...metrics.arrays import Ints
+from ...metrics.agreement.rating_pairs import MOST_VALUES
+from ...metrics.arrays import Floats, Ints
 from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.references.votes import majority
@@ -26,6 +27,7 @@ from ..scores.evaluation import Presence
 
 MAJORITY, PANEL = "majority", "panel"
 FEWEST_OF_PANEL = 3
+FEWEST_RATINGS = 3  # different numbers; two are categories
 
 
 def annotators_of(layer: LayerSpec) -> tuple[str, ...]:
@@ -46,7 +48,7 @@ class LabelsToJudge:
     measured   labels of the humans that agreement is computed on; None with fewer than two
     presence   of each system in the documents
     later      of `later_labels`
-    batches    of `batches_of_layer`
+    batches    of `batches_of_documents`
     lengths    of the items; {}: unknown
     confidence  system, "" for all → stated confidence by (document, item)
     slices     text of a column by (document, item); {}: no slices
@@ -119,8 +121,7 @@ class JudgedLabels:
     @property
     def measures(self) -> tuple[str, ...]:
         """The coefficients of humans and candidates."""
-        is_nominal = isinstance(self.distance, str) and self.distance == "nominal"
-        return NOMINAL_CANDIDATES if is_nominal else ORDERED_CANDIDATES
+        return candidate_measures(self.distance)
 
     @property
     def resampled(self) -> LabelMatrix:
@@ -140,6 +141,18 @@ class JudgedLabels:
         """Return the names of document and item; the document is "" if the file is the only one."""
         document, name = place_of_item(self.matrix.items[item])
         return (document if self.given.names_documents else ""), name
+
+
+def candidate_measures(distance: Distance) -> tuple[str, ...]:
+    """Return the coefficients of labels with this distance."""
+    is_nominal = isinstance(distance, str) and distance == "nominal"
+    return NOMINAL_CANDIDATES if is_nominal else ORDERED_CANDIDATES
+
+
+def rating_values(tagset: Sequence[str]) -> Floats | None:
+    """Return the numbers of the categories; None if they are no ratings, or too many."""
+    is_scale = FEWEST_RATINGS <= len(tagset) <= MOST_VALUES
+    return category_values(tagset) if is_scale else None
 
 
 def chosen_reference(layer: LayerSpec, options: JudgeSettings) -> str:

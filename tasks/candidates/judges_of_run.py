@@ -19,7 +19,7 @@ from ..item_codes import CODES, codes_table, read_stored_matrix
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..options import Patterns
-from ..replacement.judged_layers import batches_of_layer, later_labels
+from ..replacement.judged_layers import batches_of_documents, later_labels
 from ..scores.sides_of_shard import presence_in_shard, read_presence
 from ..stored_annotations import label_rows, matrix_of_rows
 from .judge_report import judge_report
@@ -91,7 +91,7 @@ class JudgeAnalysis(SummarisedAnalysis):
             measured if len(humans.humans) > 1 else None,
             read_presence(store, places, layer),
             later,
-            batches_of_layer(store, [one.key for one in counted], layer),
+            batches_of_documents(store, [one.key for one in counted]),
             {(document, item): length for document, item, length in self.lengths},
             self._confidence,
             {(document, item): text for document, item, text in self.slices},

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ...data.annotator_names import judges_and_humans
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
@@ -99,32 +100,39 @@ class Look:
 
         Where some columns are no annotators', the others are if they are called so.
         """
-        if not any(one.layout == Layout.WIDE for one in self.tables):
-            return False
         unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
-        return bool(unlike) and len(annotator_like_columns(dict(enumerate(names)))) < 2
+        called_so = annotator_like_columns(dict(enumerate(names)))
+        return self._is_wide and bool(unlike) and len(called_so) < 2
+
+    @property
+    def _is_wide(self) -> bool:
+        return any(one.layout == Layout.WIDE for one in self.tables)
 
     @property
     def measurable(self) -> list[SeenLayer]:
         return [layer for layer in self.layers if layer.can_be_compared]
 
     def command(self, layer: SeenLayer) -> str:
-        """Return the command that measures a layer, as it is typed."""
+        """Return the command that measures a layer, as it is typed; with systems, `judge`."""
         is_labels = layer.table == "labels"
+        judges, humans = judges_and_humans(layer.annotators)
+        is_wide = is_labels and self.options.get("layout") == Layout.WIDE
         words = ["accordeur", "agree" if is_labels else "gamma", *self.paths]
         query = self.shape.key if self.shape else self.options.get("query", "")
         words += ["--query", query] if query else []
         if self.options and any(Path(one).suffix.lower() == ".txt" for one in self.paths):
             words += ["--from", _TABLE]  # no format has files of that name
-        if is_labels and self.options.get("layout") == Layout.WIDE:
+        if is_labels and judges and humans:
+            words[1] = "judge"
+            words += chain(*(("--judge", name) for name in judges))
+            words += chain(*(("--human", name) for name in humans if self._is_wide))
+        elif is_wide:
             words.append("--wide")
         for name, own in self.options.items():
-            if name == "query":
-                continue
             if name in _FLAGS and own:
                 words += [f"--{name}", own]
-            elif not (is_labels and name == "layout" and own == Layout.WIDE):
+            elif name != "query" and not (is_wide and name == "layout"):
                 words += ["--option", f"{name}={own}"]
         if sum(one.table == layer.table for one in self.layers) > 1:
             words += ["--layer", layer.name]
@@ -205,12 +213,14 @@ def _no_roles(found: Look) -> str:
             "so there is no agreement: `accordeur score --reference FILE --system FILE` compares "
             "labels of a system with right ones"
         )
+    judges = ",".join(judges_and_humans(names)[0])
     return (
         f"{Path(found.paths[0]).name}: its columns hold different things "
         f"({listed_columns(names)}), and what each is cannot be seen: name those of the items, "
         f"annotators and labels (`{option('item')}`, `{option('annotator')}`, "
         f"`{option('label')}`), or list the annotators' columns of a wide table "
         f"(`{option('annotator', 'FIRST,SECOND')}`)"
+        + (f"; or `accordeur judge FILE --judge {judges} --human COLUMN`" if judges else "")
     )
 
 

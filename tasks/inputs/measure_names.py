@@ -44,11 +44,12 @@ GATES = tuple(
 
 NOMINAL_CANDIDATES = ("cohen_kappa", "krippendorff_alpha", "gwet_ac1")
 ORDERED_CANDIDATES = ("weighted_kappa", "krippendorff_alpha", "gwet_ac2")
+OF_CONFIDENCE = ("brier", "calibration_error")
 BARS = tuple(
     dict.fromkeys(
         (
             *(*NOMINAL_CANDIDATES, *SCORES_OF_A_RUN, *ORDERED_CANDIDATES, *RATING_MEASURES),
-            *(*CORPUS, *REPLACEMENT, "brier", "calibration_error"),
+            *(*CORPUS, *REPLACEMENT, *OF_CONFIDENCE),
         )
     )
 )

@@ -11,7 +11,6 @@ from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.arrays import Flags, Floats, Ints, Ints32
 from ...metrics.errors import MetricsError
 from ...metrics.prevalence.prevalence_options import Target
-from ...metrics.references.label_models.dawid_skene import dawid_skene
 from ...metrics.references.votes import majority
 from ..inputs.scales import is_finite_number
 from ..layers import LayerSpec
@@ -135,7 +134,12 @@ def corpus_labels(
 def _reference(audit: LabelMatrix, target: Target) -> Ints:
     if audit.n_annotators == 1:
         return audit.codes[:, 0].astype(np.int64)
-    made = dawid_skene(audit).reference if target == "dawid_skene" else majority(audit)
+    if target == "dawid_skene":
+        from ...metrics.references.label_models.dawid_skene import dawid_skene  # imports Numba
+
+        made = dawid_skene(audit).reference
+    else:
+        made = majority(audit)
     return made.codes.astype(np.int64)
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.arrow_columns import rows_where
+from ...data.arrow_columns import column, rows_where
 from ...data.store.in_memory import Tables
 from ...data.validation.fates import are_of_first_pass
 from ...metrics.agreement.coefficients import distance_name
@@ -21,7 +21,7 @@ from ...metrics.item_name import place_of_item
 from ...metrics.replacement.judge_comparison import LabelSimilarityFunction
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
-from ..batches_and_periods import documents_by_group, documents_with_last_change
+from ..batches_and_periods import documents_by_group
 from ..intake.accepted import read_accepted_rows
 from ..item_names import document_names
 from ..layers import LayerSpec
@@ -45,16 +45,20 @@ _LATER = pa.schema(
 )
 
 
-def batches_of_layer(store: Tables, keys: Sequence[str], layer: LayerSpec) -> dict[str, str]:
+def batches_of_documents(store: Tables, keys: Sequence[str]) -> dict[str, str]:
     """Return the batch of each document, "" where it is unknown."""
-    changes = pa.concat_tables([documents_with_last_change(store, key, layer) for key in keys])
-    return dict(zip(changes["document"].to_pylist(), changes["batch"].to_pylist(), strict=True))
+    found: dict[str, str] = {}
+    for key in keys:
+        rows = read_accepted_rows(store, key, "documents", columns=["document", "batch"])
+        found |= zip(rows["document"].to_pylist(), rows["batch"].to_pylist(), strict=True)
+    return found
 
 
 def _groups(batches: Mapping[str, str], names: Sequence[str]) -> Groups:
     """Return the batch of each of the documents; {} for fewer than two batches."""
-    table = pa.table({"document": [*batches], "batch": [*batches.values()]})
-    members = documents_by_group(table, "batch", names)
+    texts = {"document": [*batches], "batch": [*batches.values()]}
+    table = pa.table({name: column(own, pa.string()) for name, own in texts.items()})
+    members = documents_by_group(table, "batch", column(names, pa.string()))
     if len(members) < 2:
         return {}
     of_document = np.full(len(names), -1, np.int64)
@@ -85,7 +89,7 @@ def judge_systems_on_labels(
 
     matrix      labels of the layer's humans and systems, with their roles
     later       of `later_labels`
-    batches     of `batches_of_layer`
+    batches     of `batches_of_documents`
     lengths     of the items; {}: unknown
     similarity  of two labels, in place of the alignment of the settings
     with_documents  whether the documents have names; else the file is the only one

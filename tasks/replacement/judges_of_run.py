@@ -22,7 +22,7 @@ from ..units.alignment import DissimilaritySpec
 from .judge_checks import Lengths
 from .judged_layers import (
     JudgedUnits,
-    batches_of_layer,
+    batches_of_documents,
     judge_systems_on_labels,
     judge_units_of_layer,
     later_labels,
@@ -105,7 +105,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             layer,
             self.how,
             presence=read_presence(store, places, layer),
-            batches=batches_of_layer(store, [one.key for one in counted], layer),
+            batches=batches_of_documents(store, [one.key for one in counted]),
             lengths=self._lengths,
         )
 
@@ -122,7 +122,7 @@ class ReplacementAnalysis(SummarisedAnalysis):
             layer,
             self.how,
             presence=read_presence(store, places, layer),
-            batches=batches_of_layer(store, [one.key for one in counted], layer),
+            batches=batches_of_documents(store, [one.key for one in counted]),
             lengths=self._lengths,
             dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
         )

@@ -29,7 +29,7 @@ from .judge_checks import Lengths, read_lengths
 from .judged_labels import similarity_function_of_codes
 from .judged_layers import (
     JudgedUnits,
-    batches_of_layer,
+    batches_of_documents,
     judge_systems_on_labels,
     judge_units_of_layer,
     later_labels,
@@ -87,7 +87,7 @@ def replacement_in_exports(
         layer.with_distance(resolve_set_distance(given, matrix)),
         options,
         presence=presence_of_systems([presence], layer),
-        batches=batches_of_layer(store, [key], layer),
+        batches=batches_of_documents(store, [key]),
         lengths=lengths or {},
         similarity=similarity_function_of_codes(own, layer.tagset) if own else None,
         with_documents=labels.names_documents,
@@ -146,7 +146,7 @@ def _replacement_in_exports_of_units(
         layer,
         options,
         presence=presence_of_systems([presence], layer),
-        batches=batches_of_layer(store, [key], layer),
+        batches=batches_of_documents(store, [key]),
         lengths=lengths or {},
         dissimilarity=dissimilarity,
     )

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...data.arrow_columns import group_codes, scalar
+from ...data.arrow_columns import column, group_codes, scalar
 from ...data.schema import State
 from ...data.store.in_memory import Tables
 from ...metrics.agreement.label_matrix import HUMAN
@@ -276,7 +276,7 @@ def presence_in_shard(
         if annotator in layer.systems and pass_ == FIRST_PASS
     ]
     rows = read_accepted_rows(store, key, "assignments")
-    rows = rows.filter(pc.equal(rows["state"], str(State.NOT_ASSIGNED)))
+    rows = rows.filter(pc.equal(rows["state"], scalar(str(State.NOT_ASSIGNED))))
     found += [
         (row["document"], row["annotator"], False)
         for row in rows.select(["document", "annotator", "layer"]).to_pylist()
@@ -290,8 +290,8 @@ def presence_in_shard(
             found += [
                 (name, system, False) for name in filter(re.compile(pattern).search, documents)
             ]
-    rows = [dict(zip(_PRESENCE.names, row, strict=True)) for row in found]
-    return pa.Table.from_pylist(rows, _PRESENCE)
+    columns = zip(_PRESENCE, zip(*found, strict=True) if found else [()] * 3, strict=True)
+    return pa.table([column(values, field.type) for field, values in columns], _PRESENCE)
 
 
 def read_presence(store: Tables, places: Sequence[str], layer: LayerSpec) -> dict[str, Presence]:

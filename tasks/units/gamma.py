@@ -32,11 +32,15 @@ from ...metrics.units.breakdown import FEWEST_UNITS
 from ...metrics.units.disorder_by_cause import error_costs
 from ...metrics.units.found_units import found_estimates, how_found
 from ...metrics.units.gamma import evaluate_gamma
-from ...metrics.units.gamma_from_counts import gamma_influences, gamma_values_of_documents
+from ...metrics.units.gamma_from_counts import (
+    gamma_influences,
+    gamma_of_counts,
+    gamma_values_of_documents,
+)
 from ...metrics.units.observed import Observed
 from ...reports import results as page
 from ...reports.costliest_disagreements import MOST_DISCUSSED
-from ..batches_and_periods import gamma_by_group, with_periods
+from ..batches_and_periods import points_of_groups, with_periods
 from ..confused_categories import confused_pairs
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..inputs.data_warnings import warnings_on_unknown_lengths
@@ -127,14 +131,18 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             influences = influences_of_layer(layer.name, value.measure, own)
         causes = causes_of_units(store, work, observed, expected, documents)
         summary = summary.model_copy(update=causes)
-        points = gamma_by_group(
-            observed,
-            expected,
-            documents["document"].combine_chunks(),
-            with_periods(documents, settings.period),
-            layer.name,
-            work.gamma,
-            work.metric.delta_empty,
+        points = list(
+            points_of_groups(
+                with_periods(documents, settings.period),
+                documents["document"].combine_chunks(),
+                layer.name,
+                lambda those: gamma_of_counts(
+                    observed.select_documents(those),
+                    expected,
+                    **work.gamma.arguments,
+                    lone_unit=work.metric.delta_empty,
+                ),
+            )
         )
     usage = read_category_use(store, work.places)
     return page.LayerResults(

@@ -79,6 +79,15 @@ def test_columns_that_hold_different_things_are_not_guessed_to_be_annotators(tmp
     assert "its columns hold different things" in output
 
 
+def test_a_judge_beside_humans_is_checked_by_the_command_to_copy(tmp_path):
+    path = tmp_path / "wide.csv"
+    rows = (f"{k},{k % 2},{k % 2},{k % 3 % 2}" for k in range(40))
+    path.write_text("\n".join(["item,ann,ben,gpt", *rows]), encoding="utf-8")
+    [*_, command] = said("look", path)[1].splitlines()
+    assert command == f"accordeur judge {path} --judge gpt --human ann --human ben"
+    assert "whether gpt may replace" in said(*command.split()[1:])[1]
+
+
 def test_labels_that_an_annotator_repeats_are_passes(tmp_path):
     path = tmp_path / "grades.csv"
     rows = [f"{k},{who},{(k + n) % 3}" for k in range(9) for who in "ab" for n in range(2)]

@@ -87,7 +87,7 @@ def test_command_campaign_and_python_give_one_number(
     assert "candidates" not in results
     page = (Path(outcome["report"])).read_text(encoding="utf-8")
     assert "Are the judges like the humans?" in page
-    assert any("FAILED: llama does not meet" in line for line in outcome["scores"])
+    assert any("FAILED by the bars: llama does not meet" in line for line in outcome["scores"])
 
 
 @pytest.mark.services
@@ -130,6 +130,9 @@ def test_a_mistake_in_the_section_is_named(tmp_path: Path, section: str, said: s
         ("reference = 'anna'\n", "no label of 'anna'; give majority or one of ann, ben, cat"),
         ("panel = true\n", "is the majority of three or more systems, and there are 2"),
         ("[[judges.bars]]\nmeasure = 'recall'\nof = 'x'\nat_least = 0.5\n", "no category"),
+        ("[[judges.bars]]\nmeasure = 'brier'\nat_most = 0.5\n", "only computed with confidence"),
+        ("[[judges.bars]]\nmeasure = 'weighted_kappa'\nat_least = 0.5\n", "are cohen_kappa"),
+        ("[[judges.bars]]\nmeasure = 'corrected_share'\nat_least = 0.5\n", "audit_is_random"),
         ("confidence = 'lengths.csv'\n", "need the columns item and confidence"),
         ("by = 'labels.csv'\n", "slices need the column item"),
     ],

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ....data.errors import DataError
-from ....tasks.candidates.bars import require_categories
+from ....tasks.candidates.bars import require_computable
 from ....tasks.candidates.judged_labels import chosen_reference, read_confidence
 from ....tasks.candidates.judges_of_run import JudgeAnalysis
 from ....tasks.candidates.slices import read_slices_table
@@ -43,7 +43,7 @@ def judge_analyses(config: Config, layers: Sequence[LayerSpec]) -> list[JudgeAna
     try:
         for layer in chosen:
             chosen_reference(layer, options)
-            require_categories(declared.bars, layer.tagset)
+            require_computable(declared.bars, layer.tagset, options, layer.item_distance())
         lengths = {} if declared.lengths is None else read_lengths(Path(declared.lengths))
         own = declared.confidence
         confidence = {} if own is None else read_confidence(Path(own))

@@ -11,13 +11,13 @@ from tests.flows.in_process import said
 def test_the_judge_of_the_demonstration_is_checked_by_bars(tmp_path: Path) -> None:
     code, output = said("demo", "judge", tmp_path / "new")
     assert code == 0
-    assert "UNDECIDED: the labels do not decide whether gpt meets" in output
+    assert "UNDECIDED by the bars: the labels do not decide whether gpt meets" in output
     assert re.search(r"\b2\d\d items labelled by humans would decide it", output)
     bars = tmp_path / "new" / "bars.toml"
     bars.write_text('[[bars]]\nmeasure = "cohen_kappa"\nat_least = 0.1\n', encoding="utf-8")
     code, output = said("demo", "judge", tmp_path / "new")  # the user's own bars are kept
     assert code == 0
-    assert "PASSED: gpt meets every bar" in output
+    assert "PASSED by the bars: gpt meets every bar" in output
 
 
 def test_an_unknown_demonstration_names_those_that_exist(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_bars_decide_the_exit_status(
         "judge", table, "--judge", judge, "--role", "llm-2=human", "--bars", bars, "--junit", junit
     )
     assert done.returncode == status, done.stderr
-    assert f"{word}: " in done.stdout
+    assert f"{word} by the bars: " in done.stdout
     suite = ElementTree.parse(junit).getroot()[0]
     assert suite.get("tests") == "2"
     assert suite.get("failures") == str(int(status == 1))
@@ -210,8 +210,7 @@ def test_a_bar_on_what_is_not_computed_says_what_is(table: Path, tmp_path: Path)
     assert "no measure 'cohen_kapa'; did you mean cohen_kappa?" in done.stderr
     bars.write_text('[[bars]]\nmeasure = "brier"\nat_most = 0.2\n', encoding="utf-8")
     done = accordeur("judge", table, *EVERY, "--bars", bars)
-    assert "a bar is on brier" in done.stderr
-    assert "cohen_kappa" in done.stderr
+    assert "a bar is on brier, which is only computed with --confidence" in done.stderr
     for text, said in (
         ("x = 1\n", "state each bar in a section [[bars]]"),
         ('[[bars]]\nmeasure = "recall"\n', "give either at_least or at_most"),
@@ -382,6 +381,8 @@ def test_slices_by_a_column_are_the_check_of_their_items(tmp_path: Path) -> None
     said = quick("judge", path, "--judge", "gpt", "--by", "topic")["slices"]
     assert [one["name"] for one in said] == ["food", "law"]
     assert said[0]["scores"][0]["value"] == found[found.measure == "accuracy"].value.iloc[0]
+    shown = accordeur("judge", path, "--judge", "gpt", "--by", "topic").stdout
+    assert "recall" in shown.partition("By slice and category")[2]
     wrong = accordeur("judge", path, "--judge", "gpt", "--by", "label")
     assert "a slice is a property of the item" in wrong.stderr
     wrong = accordeur("judge", path, "--judge", "gpt", "--by", "subject")
