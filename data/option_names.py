@@ -69,8 +69,12 @@ class _Flags:
         )
 
     def of_table(self, given: Mapping[str, str]) -> str:
-        quoted = ((key, shlex.quote(value) if value else "") for key, value in given.items())
-        return " ".join(self.option(key, value) for key, value in quoted)
+        return " ".join(
+            self.option(key, shlex.quote(value) if value else "")
+            if key in _OF_TABLES
+            else self.of_format({key: value})
+            for key, value in given.items()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,10 @@ class _Keywords:
     def of_table(self, given: Mapping[str, str]) -> str:
         if self.is_file or "wide" in given:
             return self.of_format(_with_layout(given))
-        return ", ".join(self.option(key, own) for key, own in given.items())
+        return ", ".join(
+            self.option(key, own) if key in _OF_TABLES else self.of_format({key: own})
+            for key, own in given.items()
+        )
 
 
 def _listed(names: str) -> str:

@@ -54,7 +54,7 @@ def test_readers_name_their_options_as_the_front_end_does(tmp_path: Path) -> Non
     assert 'options={"header": "no"' in str(found.value)
     assert "--" not in str(found.value)
     path.write_text("target,judge1,judge2\n1,2,3\n2,2,1\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r'use `options=\{"item": "target"\}`'):
+    with pytest.raises(DataError, match=r'use `options=\{"layout": "wide", "item": "target"\}`'):
         acc.read(path)
 
 

@@ -28,7 +28,6 @@ ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
         rf"({'|'.join(VALUES)}|judge?ment|annotation|tag|sentiment)s?|(answer\.|output:).+", re.I
     ),
 }
-_BARE = re.compile(r"[\W_]?(id|nr|no|number|name)", re.I)  # may be of anything
 COLUMNS = (
     "item",
     "annotator",
@@ -129,27 +128,6 @@ def is_no_annotator_name(column: str) -> bool:
 def is_count_name(column: str) -> bool:
     """Whether a column has a name such as `n` or `frequency`."""
     return _COUNT_LIKE.fullmatch(column.strip()) is not None
-
-
-def similar_columns(
-    header: Sequence[str], at: Mapping[str, int], lacking: Sequence[str]
-) -> dict[str, str]:
-    """Return the column of the header for each lacking one: the only one that is called so.
-
-    Beside columns that were found by their names, one lacking column is the only one that is left.
-    """
-    free = [name for k, name in enumerate(header) if name and k not in at.values()]
-    found = {}
-    for name in lacking:
-        like = [own for own in free if ALTERNATIVE_NAMES[name].fullmatch(own.strip())]
-        like = [own for own in like if not _BARE.fullmatch(own.strip())] or like
-        if len(like) == 1:
-            found[name] = like[0]
-    unlike = [name for name in lacking if name not in found]
-    others = [own for own in free if own not in found.values()]
-    if found and len(unlike) == len(others) == 1:
-        found[unlike[0]] = others[0]
-    return found
 
 
 def listed_columns(header: Sequence[str]) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from ...errors import DataError
-from ...option_names import look_hint, option
+from ...option_names import option
 from ..common.naming import QUEUE_COLUMNS, is_queue
-from .column_advice import headerless_hint, naming_hint, wide_table_hint
 from .column_names import (
     ALTERNATIVE_NAMES,
     COLUMNS,
@@ -22,21 +20,7 @@ from .column_names import (
     is_annotator_name,
     listed_columns,
 )
-from .layout import REQUIRED, USED, Columns, Layout
-
-_NUMBER = re.compile(r"[-+]?[0-9][0-9.,:]*")
-
-
-class MissingColumnsError(DataError):
-    """The names of the columns do not say what a table is."""
-
-    def __init__(self, what: str, hint: str) -> None:
-        super().__init__(f"{what}. {hint}{look_hint()}")
-        self.what = what
-
-    def with_hint(self, hint: str) -> MissingColumnsError:
-        """Return the same error with another hint, unless that is empty."""
-        return MissingColumnsError(self.what, hint) if hint else self
+from .layout import REQUIRED, USED, Columns, Layout, OtherShapeError
 
 
 def find_columns(
@@ -46,15 +30,13 @@ def find_columns(
     named: Mapping[str, str] | None = None,
     layout: Layout | None = None,
     known: Collection[str] = (),
-    cells: Sequence[Sequence[str]] = (),
 ) -> Columns:
     """Return the meaning of each column of `header`; `named` maps `item` … to column names.
 
     An empty name states that the table has no such column, whatever its header contains; without
     an item column, the row is the item.
 
-    `known` are columns that the table may lack because their values are given elsewhere; `cells`
-    are the columns of its first rows, which show whether the header is one.
+    `known` are columns that the table may lack because their values are given elsewhere.
 
     An `annotator` that lists several columns (`ana,ben`, or `*_joy`, where * stands for any
     characters) makes the table a wide one with these annotators.
@@ -66,7 +48,7 @@ def find_columns(
     exist, relations when annotator, from_unit and to_unit exist, wide when item exists without
     annotator and label, or when every column is named like an annotator (`rater1`, `rater2`; the
     rows are then the items).
-    Raises DataError with the columns found when no layout matches.
+    Raises OtherShapeError with the columns found when no layout matches.
     """
     named = named or {}
     if layout is Layout.TRANSPOSED:
@@ -87,14 +69,10 @@ def find_columns(
     if layout is None:
         closest = _closest_layout(at)
         lacking = [name for name in REQUIRED[closest] if name not in at and name not in known]
-        if _is_data(header, at, cells):
-            hint = f"If the first line is not a header: {headerless_hint(len(header))}"
-        else:
-            hint = wide_table_hint(header) or naming_hint(header, at, lacking, cells)
-        raise MissingColumnsError(
+        raise OtherShapeError(
             f"{source}: missing columns: {', '.join(lacking)} (of {_KINDS[closest]}). Found: "
             f"{listed_columns(header)}",
-            hint,
+            lacking,
         )
     missing = [name for name in REQUIRED[layout] if name not in at and name not in known]
     if missing:
@@ -230,11 +208,3 @@ def _closest_layout(at: Mapping[str, int]) -> Layout:
     if at.keys() & {"start", "end"}:
         return Layout.UNITS
     return Layout.RELATIONS if at.keys() & {"from_unit", "to_unit"} else Layout.LONG
-
-
-def _is_data(header: Sequence[str], at: Mapping[str, int], cells: Sequence[Sequence[str]]) -> bool:
-    """Whether the first line seems to be data: a number, or a value of the column below it."""
-    if len(header) < 2:
-        return False
-    repeated = any(name and name in column for name, column in zip(header, cells, strict=False))
-    return (repeated and not at) or any(_NUMBER.fullmatch(name.strip()) for name in header)

@@ -65,13 +65,11 @@ def columns_with_roles(
     *,
     excluded: Collection[str] = (),
     item_named: bool = False,
-    guessed: bool = False,
 ) -> Columns:
     """Return the columns of a wide table, with its item column if that is certain.
 
     excluded    annotators whom an option excludes
     item_named  whether an option names the item column, or says that there is none
-    guessed     whether no option says that the table is a wide one
 
     Adds what was assumed to the notes. Raises DataError for a column that may name the items, and
     for a table of another shape.
@@ -112,7 +110,7 @@ def columns_with_roles(
     notes.doubt("derived_columns", named(derived))
     if not turned:
         measured = replace(columns, at=at, annotators=tuple((k, header[k]) for k in people))
-        require_wide_labels(measured, facts, source, guessed=guessed)
+        require_wide_labels(measured, facts, source)
     notes.read_as_annotators(header[k] for k in people if k in other or is_count_name(header[k]))
     left_out = {*texts, *indices, *about, *derived}
     left = tuple(one for one in columns.annotators if one[0] not in left_out)

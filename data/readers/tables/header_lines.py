@@ -10,6 +10,7 @@ from itertools import chain
 from ...errors import DataError
 from ...option_names import format_options
 from ..common.span_rules import is_number
+from .column_names import MOST_NAMED
 from .layout import Layout
 
 _IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')
@@ -157,4 +158,24 @@ def require_transposed(survey: SurveyHeader, layout: Layout | None, source: str)
         f"{source}: this is an export of {survey.tool}, in which each row is a response{below}: "
         "the rows are the annotators and the questions the items, which "
         f"`{format_options(layout='transposed')}` reads"
+    )
+
+
+def headerless_hint(n_columns: int, layout: Layout | None = None) -> str:
+    """Return the options for a table without a header."""
+    if layout in (Layout.WIDE, Layout.TRANSPOSED):
+        return f"`{format_options(header='no')}`"
+    wide = f"`{format_options(header='no', layout='wide')}`"
+    if n_columns == 2:
+        nameless = format_options(columns="item,label", paths="{annotator}")
+        return (
+            f"{wide} for two annotators' labels, `{nameless}` for one annotator's items and labels"
+        )
+    numbered = f"{wide} if each column is one annotator's labels"
+    if not 3 <= n_columns <= MOST_NAMED:
+        return numbered
+    names = ["item", "annotator", "label", *(f"column{k}" for k in range(4, n_columns + 1))]
+    return (
+        f"{numbered}, else `{format_options(columns=','.join(names))}` with its columns in their "
+        "own order (of units: annotator, category, start, end)"
     )

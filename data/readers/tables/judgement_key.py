@@ -15,8 +15,8 @@ import numpy as np
 
 from ...errors import DataError
 from ...option_names import format_options, look_hint, names_campaign_keys, option
-from .column_advice import long_table_hint
 from .column_facts import ColumnFacts
+from .layout import OtherShapeError
 
 _FEWEST_ROWS, _FEWEST_ROWS_OF_ITEMS = 8, 5
 _MOST_REPEATED = 0.5  # of the rows, whatever else the table has
@@ -120,9 +120,9 @@ def check_items_of_rows(
     if facts.n_rows < _FEWEST_ROWS_OF_ITEMS or repeated <= _MOST_REPEATED:
         return
     if guessed:
-        raise DataError(
+        raise OtherShapeError(
             f"{source}: {repeated:.0%} of the rows repeat the item of an earlier row, as in a "
-            f"table with one row for each label. {long_table_hint(facts.header, wide=False)}"
+            "table with one row for each label"
         )
     completing = _completing(facts, key, [k for k in people if facts.n_values(k) > 1])
     if len(people) - len(completing) < 2:  # no two annotators would be left

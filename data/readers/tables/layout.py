@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ...errors import DataError
 from .column_names import COUNT, LENGTH
+
+
+class OtherShapeError(DataError):
+    """A table is not of the layout that it was taken for.
+
+    lacking  the columns that no name says which they are
+    """
+
+    def __init__(self, what: str, lacking: Sequence[str] = (), hint: str = "") -> None:
+        super().__init__(f"{what}. {hint}" if hint else what)
+        self.what, self.lacking = what, lacking
 
 
 class Layout(StrEnum):

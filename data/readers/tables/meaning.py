@@ -6,14 +6,16 @@ the columns, then from facts of their values.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ...option_names import look_hint
 from ..base import SourceOptions
 from ..common.naming import is_queue
 from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
 from .column_names import COUNT
-from .column_recognition import MissingColumnsError, find_columns
+from .column_recognition import find_columns
 from .column_roles import annotators_of_rows, columns_numbering_rows, columns_with_roles
 from .counts import category_columns, require_no_counts
 from .description import TableDescription
@@ -21,11 +23,11 @@ from .fragments_in_rows import with_joined_fragments
 from .header_lines import header_is_doubtful, require_transposed, survey_header
 from .joined_columns import joined_name, named_columns
 from .judgement_key import check_items_of_rows, check_key, item_columns, require_names_in_each_row
-from .layout import Columns, Layout
+from .layout import Columns, Layout, OtherShapeError
 from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
 from .revisions import without_revised
-from .role_proposals import units_hint
+from .role_proposals import reading_hint
 from .table_file import TableFile
 
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table
@@ -67,9 +69,23 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     Raises DataError where the first line may not be a header, a column not be an annotator's, or
     labels of different things would be compared.
     """
+    file, cells = file.with_sample(_FEWEST_ROWS)
+    try:
+        return _understood(file, cells, source, options)
+    except OtherShapeError as error:
+        if error.lacking:
+            require_no_counts(cells, source)
+        facts = ColumnFacts.of_cells(file.header, cells)
+        is_wide = options.of_format(TableOptions).layout is Layout.WIDE
+        hint = reading_hint(facts, error.lacking, is_wide=is_wide) + look_hint()
+        raise OtherShapeError(error.what, error.lacking, hint) from None
+
+
+def _understood(
+    file: TableFile, cells: Sequence[Sequence[str]], source: str, options: SourceOptions
+) -> TableMeaning:
     own = options.of_format(TableOptions)
     named, layout = {**own.named}, own.layout
-    file, cells = file.with_sample(_FEWEST_ROWS)
     survey = survey_header(file.header, cells)
     if survey is not None:
         require_transposed(survey, layout, source)
@@ -79,18 +95,8 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     if layout is not Layout.TRANSPOSED and "item" in named:
         file, parts = _with_item(file, named)
         cells = [*cells, *([""] * len(cells[0]) for _ in file.header[len(cells) :])]
-    try:
-        columns = find_columns(
-            file.header,
-            source,
-            named=named,
-            layout=layout,
-            known=("annotator",) if options.annotator else (),
-            cells=cells if file.assumed else (),
-        )
-    except MissingColumnsError as error:
-        require_no_counts(cells, source)
-        raise error.with_hint(units_hint(ColumnFacts.of_cells(file.header, cells))) from None
+    known = ("annotator",) if options.annotator else ()
+    columns = find_columns(file.header, source, named=named, layout=layout, known=known)
     require_names_in_each_row(columns.at, file.header, cells, source)
     columns = _without(columns, {*parts}, {*own.ignore}, file.header)
     meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
@@ -237,5 +243,4 @@ def _checked_wide(
         options.notes,
         excluded={name for _, name in columns.annotators}.difference(kept),
         item_named="item" in own.named,
-        guessed=own.layout is None,
     )

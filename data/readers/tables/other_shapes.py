@@ -13,11 +13,10 @@ from functools import partial
 
 from ...errors import DataError
 from ...option_names import format_options, option
-from .column_advice import long_table_hint
 from .column_facts import ColumnFacts
 from .column_names import is_annotator_name, is_person_name
 from .counts import require_no_counts
-from .layout import Columns
+from .layout import Columns, OtherShapeError
 
 _WORDS = "annotators?|raters?|coders?|judges?|observers?|workers?|respondents?"
 _PERSON = re.compile(
@@ -32,17 +31,12 @@ _MOST_SHOWN = 4
 _MANY_COLUMNS, _TIMES = 8, 2
 
 
-def require_wide_labels(
-    columns: Columns, facts: ColumnFacts, source: str, *, guessed: bool = False
-) -> None:
-    """Raise DataError if a wide table has no label of an annotator in each cell.
-
-    guessed  whether the table is taken for a wide one without an option that says so
-    """
-    header, people = facts.header, [k for k, _ in columns.annotators]
+def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> None:
+    """Raise DataError if a wide table has no label of an annotator in each cell."""
+    people = [k for k, _ in columns.annotators]
     reason = _why_judgements(people, facts) or _why_nothing_shared(people, facts)
     if reason:
-        raise DataError(f"{source}: {reason}. {long_table_hint(header, wide=not guessed)}")
+        raise OtherShapeError(f"{source}: {reason}")
     require_no_counts([facts.texts(k) for k in people], source)
     if _is_contingency_table(facts):
         raise DataError(

@@ -49,7 +49,6 @@ from ..common.naming import is_queue
 from ..common.span_rules import Problem
 from .blocks import batch_rows
 from .cells import ROWS, Batch, string_column
-from .column_advice import headerless_hint
 from .column_facts import batch_columns
 from .column_names import LENGTH
 from .column_recognition import find_columns
@@ -57,6 +56,7 @@ from .delimited import delimited_batches, first_line, sniff_delimiter
 from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
+from .header_lines import headerless_hint
 from .inspect_log import SUFFIX as INSPECT
 from .inspect_log import samples_of_log
 from .layout import Columns, Layout

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 
 import numpy as np
 
 from ...errors import DataError
-from ...option_names import format_options, table_options
+from ...option_names import format_options, option, table_options
 from ..common.span_rules import is_number
 from .annotator_columns import NUMBERED, annotator_columns
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
 from .column_roles import is_remark_name
 from .counts import are_counts
-from .header_lines import header_is_doubtful, survey_header
-from .layout import Layout
+from .header_lines import header_is_doubtful, headerless_hint, survey_header
+from .layout import REQUIRED, Layout
 from .platform_status import PlatformStatus, columns_of_platform
 from .unit_columns import unit_columns
 from .written_queries import query_of_categories
@@ -65,14 +65,18 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     long = [*_long(facts)]
     yield from (names for is_named, names in long if is_named)
     counts = [k for k in _named(facts) if is_count_name(facts.header[k])]
-    if not any(facts.is_distinct(k) for k in _named(facts) if k not in counts):
-        yield from (
-            {"layout": Layout.WIDE, "count": facts.header[k]}
-            for k in counts
-            if all(one.isdecimal() for one in cells[k])
-        )
-    yield {"layout": Layout.WIDE}
+    yield from (
+        {"layout": Layout.WIDE, "count": facts.header[k]}
+        for k in counts
+        if all(one.isdecimal() for one in cells[k]) and _are_combinations(facts, k)
+    )
+    others = [name for name in facts.header if not is_annotator_name(name)]
+    if len(others) == 1 and len(facts.header) > 2 and not is_count_name(others[0]):
+        yield {"layout": Layout.WIDE, "item": others[0]}
     distinct = [k for k in _named(facts) if facts.is_distinct(k)]
+    if len(distinct) == 1 and _fits(facts, distinct[0], "annotator") > 0:
+        yield {"layout": Layout.TRANSPOSED, "annotator": facts.header[distinct[0]]}
+    yield {"layout": Layout.WIDE}
     if len(distinct) == 1 and all(name.isdecimal() for name in facts.header):  # no names
         yield {"layout": Layout.WIDE, "item": facts.header[distinct[0]]}
     yield from _columns_of_annotators(facts, cells)
@@ -86,13 +90,82 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         yield {"header": "no", "layout": Layout.WIDE}
 
 
-def units_hint(facts: ColumnFacts) -> str:
-    """Return the options that read a table as one of units; "" if nothing looks like bounds."""
-    found = next(unit_columns(facts, _named(facts)), None)
-    if found is None:
-        return ""
-    files = "" if "annotator" in found else f" and `{format_options(paths='{annotator}')}`"
-    return f"Units are read with `{table_options(**found)}`{files}"
+def _are_combinations(facts: ColumnFacts, count: int) -> bool:
+    """Whether rows that stand for several items differ in their labels, and nothing names them."""
+    others = [k for k in _named(facts) if k != count]
+    is_named = any(map(facts.is_distinct, others))
+    return bool(others) and not is_named and facts.n_values(*others) == facts.n_rows
+
+
+def reading_hint(facts: ColumnFacts, lacking: Sequence[str], *, is_wide: bool) -> str:
+    """Return how a table may be read that is not of the shape that it was taken for.
+
+    lacking  what no column is called like
+    is_wide  whether an option says that the table is a wide one
+    """
+    if len(facts.header) == 1:
+        return (
+            "The first line has one cell: if it is a title, delete the lines above the header; if "
+            f"the columns are separated by another sign, name it "
+            f"(`{format_options(delimiter='tab')}`)"
+        )
+    found = next(one for one in proposed_options(facts) if "query" not in one)
+    wide = {"wide": ""} if found.get("layout") == Layout.WIDE else {}
+    shown = wide | {key: own for key, own in found.items() if key != "layout" or not wide}
+    options = f"`{table_options(**shown)}`"
+    if "start" in found:
+        files = "" if "annotator" in found else f" and `{format_options(paths='{annotator}')}`"
+        return f"Units are read with {options}{files}"
+    if [*lacking] == ["annotator"]:
+        return (
+            f"Name the column (`{format_options(annotator='COLUMN')}`), or use "
+            f"`{format_options(paths='{annotator}')}` if each file is the work of one annotator"
+        )
+    if "count" in found:
+        return f"If {found['count']} is how many items a row stands for, use {options}"
+    if found.get("layout") == Layout.TRANSPOSED:
+        return f"If each row is an annotator and each other column an item, use {options}"
+    if wide and "item" in found:
+        return f"If {found['item']} names the items, use {options}"
+    if "label" in found:
+        return f"{'Without' if is_wide else 'With'} {options} each row is a label"
+    cells = [facts.texts(k) for k in range(len(facts.header))]
+    if lacking and _is_without_header(facts, cells):
+        return f"If the first line is not a header: {headerless_hint(len(facts.header))}"
+    known = _by_names(facts)
+    rest = _joined(f"`{option(role)}`" for role in REQUIRED[Layout.LONG] if role not in known)
+    named = f"name the columns with {rest}"
+    if known:
+        named = f"use `{table_options(**known)}` and name the columns of the others with {rest}"
+    if is_wide:
+        return f"Without `{option('wide')}`, {named}"
+    item = {role: own for role, own in known.items() if role == "item"}
+    return (
+        f"Use `{table_options(wide='', **item)}` if every column except the item is one "
+        f"annotator's labels, else {named} (units: `{option('start')}` and `{option('end')}`)"
+    )
+
+
+def _joined(names: Iterable[str]) -> str:
+    *first, last = [*names] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _by_names(facts: ColumnFacts) -> dict[str, str]:
+    """Return the columns of item, annotator and label of which only one each is called so."""
+    found = {}
+    roles = REQUIRED[Layout.LONG]
+    for role in roles:
+        called = [k for k in _named(facts) if _fits(facts, k, role) > 0]
+        called = [k for k in called if _fits(facts, k, role) > 1] or called
+        if len(called) == 1:
+            found[role] = facts.header[called[0]]
+    left = [k for k in _named(facts) if facts.header[k] not in found.values()]
+    if len(found) == 2 and len(left) == 1:
+        found |= {
+            role: facts.header[left[0]] for role in REQUIRED[Layout.LONG] if role not in found
+        }
+    return found if len({*found.values()}) == len(found) else {}
 
 
 def _is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:
@@ -168,6 +241,8 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
     With each, whether the column of the annotators is called so.
     """
     if facts.n_rows < _FEWEST_ROWS:
+        by_names = _by_names(facts)
+        yield from [(True, by_names)] if len(by_names) == len(REQUIRED[Layout.LONG]) else []
         return
     columns = [k for k in _named(facts) if facts.n_values(k) > 1]
     people = [k for k in columns if _may_be_annotator(facts, k)]
@@ -220,15 +295,11 @@ def _with_passes(
     facts: ColumnFacts, columns: Sequence[int], things: Sequence[int]
 ) -> Iterator[dict[str, str]]:
     """Yield the columns of a table where annotators label an item repeatedly, or some items."""
-    by_role = {
-        role: [k for k in columns if _fits(facts, k, role) > 0]
-        for role in ("item", "annotator", "label")
-    }
-    if all(len(found) == 1 for found in by_role.values()):
-        names = {role: facts.header[found[0]] for role, found in by_role.items()}
-        yield {**names, "repeats": "pass"}
-    elif len(by_role["annotator"]) == 1:
-        [annotator] = by_role["annotator"]
+    by_names = _by_names(facts)
+    if len(by_names) == len(REQUIRED[Layout.LONG]):
+        yield {**by_names, "repeats": "pass"}
+    elif "annotator" in by_names:
+        annotator = facts.header.index(by_names["annotator"])
         others = [k for k in _best(facts, things, "item") if k != annotator]
         some = [*chain.from_iterable(combinations(others, n) for n in (1, 2, 3))]
         some = [one for one in some if _differs_with_annotator(facts, one, annotator)]

@@ -88,10 +88,12 @@ def test_a_column_called_count_is_an_annotator_without_the_option(tmp_path: Path
 
 def test_a_lone_column_beside_the_annotators_is_asked_about(tmp_path: Path, read) -> None:
     path = table(tmp_path, "rater_1,rater_2,n\na,b,2\n")
-    with pytest.raises(DataError, match="If n is how many items a row stands for, use `--count n`"):
+    with pytest.raises(
+        DataError, match="If n is how many items a row stands for, use `--wide --count n`"
+    ):
         read(path, "table")
     path = table(tmp_path, "target,rater_1,rater_2\n1,a,b\n")
-    with pytest.raises(DataError, match="If target names the items, use `--item target`"):
+    with pytest.raises(DataError, match="If target names the items, use `--wide --item target`"):
         read(path, "table")
 
 
