@@ -22,6 +22,7 @@ from ..errors import DataError
 from .sealed_json import Files, read_sealed, write_sealed
 
 RECORD = "accordeur.json"
+CONDITIONS = "conditions.json"  # of the gates, as they were last notified of
 UNVALIDATED = "unvalidated"  # rows of private sources until they are validated; never kept
 
 
@@ -47,7 +48,7 @@ class Folder(StrEnum):
 
 NAMES = frozenset({
     *Folder, "adjudication", "annotators.key", "aside", "audits", "queue", "release.key", "reports",
-    "tables", "withdrawn", RECORD, UNVALIDATED,
+    "tables", "withdrawn", CONDITIONS, RECORD, UNVALIDATED,
 })  # fmt: skip
 _UNFINISHED = re.compile(rb'\s*\{\s*"folder":\s*"(reports|audits)/[a-z]+-\d+"\s*\}\s*')
 

@@ -1,4 +1,4 @@
-"""State hook of the flows that sends a notification when a run has ended.
+"""State hook of the flows that sends a notification when a run has ended and changed something.
 
 A notification never changes the state of a run: an error in sending it is one line in the run's
 log, without the address or the secret used.
@@ -12,7 +12,9 @@ import smtplib
 import ssl
 import subprocess
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
@@ -21,27 +23,69 @@ from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext
 from prefect.logging import get_logger
 
+from ...data.errors import DataError
+from ...data.store.ownership import claim
+from ...data.store.store import Store
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
 from ...tasks.wording import gate_line
+from ..campaign.file.paths import path_from
 from ..progress.json_log import log_json_where_requested
-from .notify_config import Email, Event, Notified
+from .conditions import Change, Condition, Known, changes, conditions_of, read_known, write_known
+from .notify_config import Email, Event, Notified, Notify
 
 _SECONDS = 20.0
+_URGENCY: tuple[Event, ...] = ("failed", "gate_failed", "gate_undecided", "recovered")
 
 
 def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     """State hook: send the notifications configured in the run's campaign or study file."""
+    _notify(flow, flow_run, state)
+
+
+def notify_of_changes(flow: Any, flow_run: Any, state: State[Any]) -> None:
+    """State hook of a flow whose completion is no event, because a flow that it calls has one."""
+    _notify(flow, flow_run, state, of_completion=False)
+
+
+def _notify(flow: Any, flow_run: Any, state: State[Any], *, of_completion: bool = True) -> None:
     file = next(flow_run.parameters[k] for k in ("campaign", "study") if k in flow_run.parameters)
     try:
-        settings = Notified.model_validate(_toml(Path(file))).notify
+        settings = Notified.model_validate(_toml(Path(file)))
     except (OSError, ValueError) as error:  # no TOML, or no such section: the run itself reports it
         get_logger("accordeur.notify").debug("no notification: %s", type(error).__name__)
         return
-    event = next((one for one in events_of(state) if one in settings.on), None)
-    if event is None:
-        return
-    message = message_of(event, flow.name, flow_run.name, file, state)
+    facts = _facts(state)
+    store, known = _known_conditions(Path(file), settings)
+    found = conditions_of(flow.name, facts.get("gates", []), is_error=_is_error(state))
+    now = datetime.now(tz=UTC)
+    changed = changes(found, known, now, settings.repeat_days())
+    wanted = [one for one in changed if event_of(one) in settings.notify.on]
+    event: Event | None = min(map(event_of, wanted), key=_URGENCY.index, default=None)
+    if event is None and of_completion and state.is_completed():
+        event = "completed" if "completed" in settings.notify.on else None
+    is_sent = event is not None and _is_sent(
+        settings.notify, message_of(event, flow.name, flow_run.name, file, state, wanted), file
+    )
+    done = [one for one in changed if is_sent or one not in wanted]
+    if store is not None and done:
+        with suppress(DataError):  # of a store that is not ours: the run itself reports it
+            claim(store, Path(file) if "campaign" in flow_run.parameters else None)
+            write_known(store, known, done, now)
+
+
+def _known_conditions(file: Path, settings: Notified) -> tuple[Store | None, dict[str, Known]]:
+    """Return the store and what was notified of; without a store every condition is new."""
+    try:
+        store = Store(path_from(file.resolve().parent, settings.store.url))
+        return store, read_known(store)
+    except DataError as error:
+        get_logger("accordeur.notify").debug("no conditions: %s", type(error).__name__)
+        return None, {}
+
+
+def _is_sent(settings: Notify, message: Mapping[str, Any], file: str) -> bool:
+    """Send the message in every configured way; return whether one succeeded, or there is none."""
     ways: dict[str, Callable[[], None]] = {}
     if settings.command:
         ways["command"] = lambda: run_command(settings.command, message, Path(file).parent)
@@ -50,13 +94,16 @@ def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
     if settings.email is not None:
         to = settings.email
         ways["email"] = lambda: send_email(to, message)
+    n_failed = 0
     for way, send in ways.items():
         try:
             send()
         except Exception as error:  # noqa: BLE001 - no error may affect the run
+            n_failed += 1
             get_logger("accordeur.notify").warning(
                 "notify.%s: the message could not be sent (%s)", way, _error_without_secrets(error)
             )
+    return n_failed < len(ways) or not ways
 
 
 def begin_run(file: str, *, of_completion: bool = True) -> None:
@@ -72,9 +119,10 @@ def begin_run(file: str, *, of_completion: bool = True) -> None:
     context = FlowRunContext.get()
     if context is None or context.flow is None:
         return
-    hooks = [notify] if _has_notifications(Path(file)) else []
-    context.flow.on_failure_hooks = list(hooks)
-    context.flow.on_completion_hooks = list(hooks) if of_completion else []
+    is_wanted = _has_notifications(Path(file))
+    at_the_end = notify if of_completion else notify_of_changes
+    context.flow.on_failure_hooks = [notify] if is_wanted else []
+    context.flow.on_completion_hooks = [at_the_end] if is_wanted else []
 
 
 def _toml(file: Path) -> dict[str, Any]:
@@ -88,17 +136,25 @@ def _has_notifications(file: Path) -> bool:
         return False
 
 
-def events_of(state: State[Any]) -> tuple[Event, ...]:
-    """Return the events of a state, most specific first: an undecided gate also means completed."""
-    if state.is_completed():
-        return ("gate_undecided", "completed") if state.name == "GateUndecided" else ("completed",)
-    return ("gate_failed",) if state.name == "GateFailed" else ("failed",)
+def event_of(change: Change) -> Event:
+    """Return the event of a change: of the flow itself, or of a gate."""
+    if change.now == Condition.ok:
+        return "recovered"
+    if change.gate is None:
+        return "failed"
+    return "gate_failed" if change.now == Condition.failed else "gate_undecided"
 
 
-def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) -> dict[str, Any]:
+def message_of(
+    event: Event,
+    flow: str,
+    run: str,
+    file: str,
+    state: State[Any],
+    changed: Sequence[Change] = (),
+) -> dict[str, Any]:
     """Return the notification, made of facts about the run, without values of rows or settings."""
-    outcome = state.result(raise_on_failure=False) if state.data is not None else None
-    facts: Mapping[str, Any] = outcome if isinstance(outcome, Mapping) else {}
+    facts = _facts(state)
     return {
         "event": event,
         "flow": flow,
@@ -108,7 +164,25 @@ def message_of(event: Event, flow: str, run: str, file: str, state: State[Any]) 
         "message": (state.message or "")[:2000],
         "report": facts.get("report"),
         "gates": [dict(gate) for gate in facts.get("gates", [])],
+        "changes": [
+            {
+                "gate": dict(one.gate) if one.gate else None,
+                "before": one.before,
+                "now": one.now,
+                "since": one.since.isoformat(timespec="minutes"),
+            }
+            for one in changed
+        ],
     }
+
+
+def _facts(state: State[Any]) -> Mapping[str, Any]:
+    outcome = state.result(raise_on_failure=False) if state.data is not None else None
+    return outcome if isinstance(outcome, Mapping) else {}
+
+
+def _is_error(state: State[Any]) -> bool:
+    return not state.is_completed() and state.name != "GateFailed"
 
 
 def run_command(command: tuple[str, ...], message: Mapping[str, Any], folder: Path) -> None:
@@ -164,10 +238,19 @@ def send_email(settings: Email, message: Mapping[str, Any]) -> None:
 
 def message_text(message: Mapping[str, Any]) -> str:
     lines = [f"{message['flow']} of {message['file']}: {message['state']}", message["message"]]
+    lines += [_change_line(message["flow"], change) for change in message["changes"]]
     lines += [gate_line(gate) for gate in message["gates"]]
     if message["report"]:
         lines.append(f"report: {message['report']}")
     return "\n".join(line for line in lines if line)
+
+
+def _change_line(flow: str, change: Mapping[str, Any]) -> str:
+    gate = change["gate"]
+    what = flow if gate is None else f"{gate['measure']} ({gate['layer'] or 'all layers'})"
+    if change["before"] == change["now"]:
+        return f"{what} is still {change['now']}, since {change['since']}"
+    return f"{what} is {change['now']}, was {change['before']}"
 
 
 def resolve_setting(setting: str) -> str:

@@ -7,7 +7,9 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Event = Literal["gate_failed", "gate_undecided", "failed", "completed"]
+from ..shared_sections import StoreSection
+
+Event = Literal["gate_failed", "gate_undecided", "recovered", "failed", "completed"]
 _ELSEWHERE = re.compile(r"^(\$[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+)$")
 
 
@@ -43,11 +45,15 @@ class Email(_Section):
 
 
 class Notify(_Section):
-    """Notifications after a run: by a command, a webhook, an e-mail, or several of them."""
+    """Notifications when something changed: by a command, a webhook, an e-mail, or several."""
 
     on: tuple[Event, ...] = Field(
-        ("gate_failed", "failed"),
-        description="events to notify about; failed: the run ended in an error",
+        ("gate_failed", "failed", "recovered"),
+        description="events to notify about: a gate began to fail or to be undecided, runs began "
+        "to end in an error (failed), either is over (recovered); completed: every completed run",
+    )
+    repeat: Literal["never", "daily", "weekly", "every run"] = Field(
+        "never", description="how often to notify again while a gate or the runs stay as they are"
     )
     command: tuple[str, ...] = Field(
         (),
@@ -73,3 +79,8 @@ class Notified(BaseModel):
 
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="ignore")
     notify: Notify = Notify()
+    store: StoreSection = StoreSection()  # where it is kept what was notified of
+
+    def repeat_days(self) -> int | None:
+        """Return after how many days an unchanged condition is repeated; None: never."""
+        return {"never": None, "daily": 1, "weekly": 7, "every run": 0}[self.notify.repeat]

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -96,6 +97,7 @@ def web(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
 
 
 def told(tmp_path: Path, section: str, state: Any) -> None:
+    tmp_path.mkdir(exist_ok=True)
     file = tmp_path / "campaign.toml"
     file.write_text(f'[campaign]\nname = "x"\n{section}', encoding="utf-8")
     notify(
@@ -127,24 +129,108 @@ def test_an_undecided_gate_is_an_event_of_its_own_and_a_completed_run(
     state = Completed(name="GateUndecided", data=OUTCOME | {"gates": [gate]})
     with web() as (url, bodies):
         monkeypatch.setenv("HOOK", url)
-        for on in ('"gate_undecided"', '"completed"', '"gate_failed", "failed"'):
-            told(tmp_path, f'[notify]\nwebhook = "$HOOK"\non = [{on}]', state)
-    assert [body["event"] for body in bodies] == ["gate_undecided", "completed"]
+        for on in ('"gate_failed", "failed"', '"completed"', '"gate_undecided"'):
+            told(tmp_path / on, f'[notify]\nwebhook = "$HOOK"\non = [{on}]', state)
+    assert [body["event"] for body in bodies] == ["completed", "gate_undecided"]
     assert (
         "gate UNDECIDED: gamma (entities) 0.410 ≥ 0.4: the 95% CI [0.300, 0.500] contains the "
         "threshold"
-    ) in bodies[0]["text"]
+    ) in bodies[1]["text"]
 
 
 def test_only_what_was_asked_for_is_told(tmp_path: Path) -> None:
     with web() as (url, bodies):
-        told(tmp_path, f'[notify]\nwebhook = "{url}"', Completed(data=OUTCOME))
+        told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_in("passed"))
         told(tmp_path, f'[notify]\non = ["failed"]\nwebhook = "{url}"', gate_failed())
         assert bodies == []
         told(tmp_path, f'[notify]\non = ["completed"]\nwebhook = "{url}"', Completed(data=OUTCOME))
         told(tmp_path, f'[notify]\nwebhook = "{url}"', Crashed(message="the machine went away"))
     assert [body["event"] for body in bodies] == ["completed", "failed"]
     assert "the machine went away" in bodies[1]["text"]
+
+
+class Clock(datetime):
+    """A clock that stands still until it is set."""
+
+    time = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+    @classmethod
+    def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]  # of a datetime
+        return cls.time
+
+
+def gate_in(outcome: str, *, threshold: float = 0.6) -> Any:
+    gate = OUTCOME["gates"][0] | {"outcome": outcome, "threshold": threshold}
+    facts = OUTCOME | {"gates": [gate | {"fails_run": outcome == "failed"}]}
+    if outcome == "failed":
+        return Failed(name="GateFailed", data=facts)
+    return Completed(name="GateUndecided" if outcome == "undecided" else None, data=facts)
+
+
+def year(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, section: str, weeks: list[Any]
+) -> list[tuple[int, str]]:
+    """A run every Monday at nine; returns (week, event) of each notification."""
+    found = []
+    monkeypatch.setattr("accordeur.flows.schedule.notify.datetime", Clock)
+    for week, state in enumerate(weeks):
+        Clock.time = datetime(2026, 3, 2, 9, tzinfo=UTC) + timedelta(weeks=week)
+        with web() as (url, bodies):
+            monkeypatch.setenv("HOOK", url)
+            told(tmp_path, f'[notify]\nwebhook = "$HOOK"\n{section}', state)
+        found += [(week, body["event"]) for body in bodies]
+    return found
+
+
+def test_a_year_of_weekly_runs_speaks_of_changes_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed, failed, unclear = gate_in("passed"), gate_in("failed"), gate_in("undecided")
+    error = Failed(message="no row was accepted")
+    weeks = [passed] * 4 + [failed] * 10 + [error] * 2 + [failed] * 4 + [passed] * 12
+    weeks += [unclear] * 5 + [failed] * 3 + [gate_in("failed", threshold=0.7)] * 2 + [passed] * 10
+    assert len(weeks) == 52
+    expected = [
+        *((4, "gate_failed"), (14, "failed"), (16, "recovered"), (20, "recovered")),
+        *((37, "gate_failed"), (42, "recovered")),
+    ]
+    assert year(tmp_path, monkeypatch, "", weeks) == expected
+
+
+def test_a_condition_that_stays_is_repeated_where_that_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weeks = [gate_in("failed")] * 3 + [gate_in("passed")] * 2
+    weekly = year(tmp_path, monkeypatch, 'repeat = "weekly"', weeks)
+    assert weekly == [(0, "gate_failed"), (1, "gate_failed"), (2, "gate_failed"), (3, "recovered")]
+
+
+def test_what_could_not_be_sent_is_sent_after_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with web(500) as (url, _):
+        told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_failed())
+    assert year(tmp_path, monkeypatch, "", [gate_failed()] * 2) == [(0, "gate_failed")]
+
+
+def test_the_message_names_what_changed(tmp_path: Path) -> None:
+    with web() as (url, bodies):
+        for outcome in ("failed", "failed", "passed"):
+            section = f'[notify]\nwebhook = "{url}"\nrepeat = "every run"'
+            told(tmp_path, section, gate_in(outcome))
+    new, still, over = (body["text"].splitlines()[1] for body in bodies)
+    assert new == "gamma (entities) is failed, was ok"
+    assert still.startswith("gamma (entities) is still failed, since 20")
+    assert over == "gamma (entities) is ok, was failed"
+
+
+def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "runs" / "reports").mkdir(parents=True)
+    with web() as (url, bodies):
+        for _ in range(2):
+            told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_failed())
+    assert len(bodies) == 2
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["reports"]
 
 
 def test_a_command_reads_the_message(tmp_path: Path) -> None:

@@ -1,0 +1,125 @@
+"""The condition of a campaign's gates and runs, so that a notification speaks of a change.
+
+What was last notified of is kept in the store. A run is compared with it, not with the run before:
+a run that was killed before it could notify loses nothing, and the next one says what changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from ...data.store.ownership import CONDITIONS
+from ...data.store.sealed_json import Files, read_sealed, write_sealed
+
+_IDENTITY = ("layer", "measure", "of", "on", "over")  # a gate whose threshold moves is the same
+
+
+class Condition(StrEnum):
+    ok = "ok"
+    undecided = "undecided"
+    failed = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What was last notified of.
+
+    since  the time at which the condition began
+    told   the time of the last notification of it
+    """
+
+    condition: Condition
+    since: datetime
+    told: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A gate, or the flow itself (`gate` is None), in another condition, or still not ok."""
+
+    key: str
+    before: Condition
+    now: Condition
+    since: datetime
+    gate: Mapping[str, Any] | None
+
+    @property
+    def is_reminder(self) -> bool:
+        return self.before == self.now
+
+
+def key_of(gate: Mapping[str, Any]) -> str:
+    """Return what identifies a gate in the store."""
+    return json.dumps([gate.get(name, "") for name in _IDENTITY], ensure_ascii=False)
+
+
+def conditions_of(
+    flow: str, gates: Sequence[Mapping[str, Any]], *, is_error: bool
+) -> dict[str, tuple[Condition, Mapping[str, Any] | None]]:
+    """Return the condition of the flow and of each gate, by key.
+
+    An error says nothing about the gates, so that they keep the condition that is known.
+    """
+    found: dict[str, tuple[Condition, Mapping[str, Any] | None]] = {
+        flow: (Condition.failed if is_error else Condition.ok, None)
+    }
+    for gate in gates:
+        outcome = Condition.ok if gate["outcome"] == "passed" else Condition(gate["outcome"])
+        found[key_of(gate)] = outcome, gate
+    return found
+
+
+def changes(
+    found: Mapping[str, tuple[Condition, Mapping[str, Any] | None]],
+    known: Mapping[str, Known],
+    now: datetime,
+    repeat_days: int | None,
+) -> list[Change]:
+    """Return what is to be notified of: another condition, or one not ok for `repeat_days` more.
+
+    What is not known yet counts as ok. None: an unchanged condition is not repeated.
+    """
+    result = []
+    for key, (condition, gate) in found.items():
+        last = known.get(key, Known(Condition.ok, now, now))
+        since = last.since if condition == last.condition else now
+        is_due = (
+            repeat_days is not None
+            and condition != Condition.ok
+            and (now - last.told).days >= repeat_days
+        )
+        if condition != last.condition or is_due:
+            result.append(Change(key, last.condition, condition, since, gate))
+    return result
+
+
+def read_known(store: Files) -> dict[str, Known]:
+    """Return what was last notified of, by key; nothing if the file is missing or damaged."""
+    record = read_sealed(store, CONDITIONS)
+    if record is None:
+        return {}
+    return {
+        key: Known(
+            Condition(one["condition"]),
+            datetime.fromisoformat(one["since"]),
+            datetime.fromisoformat(one["told"]),
+        )
+        for key, one in record.content.items()
+    }
+
+
+def write_known(
+    store: Files, known: Mapping[str, Known], told: Sequence[Change], now: datetime
+) -> None:
+    """Keep what was notified of now."""
+    after = {**known, **{one.key: Known(one.now, one.since, now) for one in told}}
+    content = {
+        key: {**asdict(one), "since": one.since.isoformat(), "told": one.told.isoformat()}
+        for key, one in after.items()
+    }
+    write_sealed(store, CONDITIONS, content)
