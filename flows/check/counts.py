@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,15 +19,18 @@ _TABLES = ("documents", "assignments", *OF_FILES)
 
 @dataclass(slots=True)
 class RejectedRows:
-    """The rows that one rule rejected: their number, the first row, and the files they are in.
+    """The rows that one rule rejected: the first of them, and their number in each file.
 
     place  (source, number of the row) of the first row
     """
 
-    n: int
     first: Rejected
     place: tuple[int, int]
-    sources: set[str] = field(default_factory=set)
+    files: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def n(self) -> int:
+        return self.files.total()
 
 
 @dataclass(slots=True)
@@ -90,13 +94,12 @@ class Counts:
         rows = refused.sort_by([("origin", "ascending"), ("row", "ascending")])
         for row in first_of_equal_rows(rows, ["rule"]).to_pylist():
             place = (row.pop("origin"), row.pop("row"))
-            one = self.rejected.setdefault(row["rule"], RejectedRows(0, Rejected(**row), place))
+            one = self.rejected.setdefault(row["rule"], RejectedRows(Rejected(**row), place))
             if place < one.place:
                 one.first, one.place = Rejected(**row), place
-        for entry in pc.value_counts(rows["rule"]).to_pylist():
-            self.rejected[entry["values"]].n += entry["counts"]
-        for row in first_of_equal_rows(rows, ["rule", "source"]).to_pylist():
-            self.rejected[row["rule"]].sources.add(row["source"])
+        by_file = rows.group_by(["rule", "source"]).aggregate([([], "count_all")])
+        for row in by_file.to_pylist():
+            self.rejected[row["rule"]].files[row["source"]] += row["count_all"]
 
 
 def _of_source(rows: pa.Table, source: int | None) -> pa.Table:

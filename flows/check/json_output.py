@@ -6,12 +6,18 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from .baseline import Compared
 from .check_findings import Findings
 from .check_reading import CampaignRead, SourceRead
 
 
-def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
-    """`{"rows", "documents", "annotators", "sources", "layers", "stops", "lost", "notes"}`."""
+def as_json(
+    read: CampaignRead, found: Findings, compared: Compared | None = None
+) -> dict[str, Any]:
+    """`{"rows", "documents", "annotators", "sources", "layers", "stops", "lost", "notes"}`.
+
+    With a baseline also `"baseline"`: the files with more or fewer rejected rows than there.
+    """
     rows = read.rows
     return {
         "rows": {
@@ -28,6 +34,7 @@ def as_json(read: CampaignRead, found: Findings) -> dict[str, Any]:
             key: [one.text for one in found.said if one.weight == weight]
             for key, weight in (("stops", "stops"), ("lost", "lost"), ("notes", "note"))
         },
+        **({"baseline": asdict(compared)} if compared else {}),
     }
 
 

@@ -35,31 +35,44 @@ def check(
     why: Annotated[
         bool, typer.Option("--why", help="Explain how each format was recognised.")
     ] = False,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            help="File of the rejected rows that are known, by rule and file: only more than "
+            "these are a problem. It is written if it does not exist."
+        ),
+    ] = None,
     json_: Json = False,
 ) -> None:
-    """Read the exports as a run would, and report problems; nothing is measured or written.
+    """Read the exports as a run would, and report problems; nothing is measured or stored.
 
-    Exit code 0: a run would measure everything. 1: rows are rejected, or a layer or a requested
-    measure cannot be measured. 2: a run would stop. Annotators are shown by their names in the
-    exports, even if the campaign file hides them; with privacy = true, rejected values are not.
+    Exit code 0: a run would measure everything. 1: rows are rejected (with --baseline, more than
+    there), or a layer or a requested measure cannot be measured. 2: a run would stop. Annotators
+    are shown by their names in the exports, even if the campaign file hides them; with privacy =
+    true, rejected values are not.
     """
     from ..campaign.file.campaign_config import load_campaign
+    from ..check.baseline import against_baseline
     from ..check.check_findings import findings_of
     from ..check.check_reading import read_campaign
 
     config = load_campaign(campaign)
     read = read_campaign(config)
     found = findings_of(config, read)
+    compared = against_baseline(baseline, read.total) if baseline else None
     if json_:
         from ..check.json_output import as_json
 
-        print_json(as_json(read, found))
+        print_json(as_json(read, found, compared))
     else:
         _print(read, found, why=why)
+        for line in compared.lines() if compared else ():
+            terminal(soft_wrap=True).print(line, markup=False)
     weights = {one.weight for one in found.said}
     if "stops" in weights:
         raise typer.Exit(STOPS)
-    if "lost" in weights or read.total.n_rejected:
+    is_worse = bool(compared.more) if compared else read.total.n_rejected > 0
+    if "lost" in weights or is_worse:
         raise typer.Exit(NOT_ALL)
 
 
@@ -122,7 +135,7 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
         _print_line(console, f"{counted(counts.n_rejected, 'row')} rejected:")
     for rule, aside in counts.rejected.items():
         first = "" if aside.n == 1 else ", the first"
-        files = f" in {len(aside.sources):,} files" if len(aside.sources) > 1 else ""
+        files = f" in {len(aside.files):,} files" if len(aside.files) > 1 else ""
         _print_line(
             console, f"  {aside.n:,} {rule}{files}{first}: {rejection_sentence(aside.first)}"
         )

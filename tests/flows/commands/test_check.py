@@ -55,6 +55,32 @@ def test_a_private_campaign_quotes_no_rejected_value(tmp_path: Path) -> None:
         assert "label_in_tagset (value withheld)" in said
 
 
+def test_with_a_baseline_only_more_rejected_rows_are_a_problem(tmp_path: Path) -> None:
+    campaign, known = tmp_path / "campaign.toml", tmp_path / "known.json"
+    campaign.write_text(
+        '[campaign]\nname = "c"\n[[sources]]\npath = "labels.csv"\nformat = "table"\n'
+        '[layers.labels]\ncategories = ["yes", "no"]\n'
+    )
+
+    def check(*wrong: str) -> tuple[int, list[str]]:
+        rows = [f"{k},{who},{'yes' if k % 2 else 'no'}" for k in range(9) for who in ("ann", "ben")]
+        table = "\n".join(["item,annotator,label", *rows, *wrong, ""])
+        (tmp_path / "labels.csv").write_text(table, encoding="utf-8")
+        code, said = checked(campaign, "--baseline", str(known))
+        return code, [line for line in said.splitlines() if known.name in line]
+
+    first = "known.json was written: later checks report only more rejected rows than now"
+    assert check("9,ann,maybe") == (0, [first])
+    assert check("9,ann,maybe") == (0, [])
+    more = "labels.csv: 2 rows rejected by label_in_tagset, 1 in known.json"
+    assert check("9,ann,maybe", "9,ben,perhaps") == (1, [more])
+    code, [said] = check()
+    assert (code, said.split(":")[0]) == (0, "known.json has 1 row that is no longer rejected")
+    known.write_text("[]", encoding="utf-8")
+    done = CliRunner().invoke(app, ["check", str(campaign), "--baseline", str(known)])
+    assert "known.json: is no file of `accordeur check --baseline`" in str(done.exception)
+
+
 def test_relations_and_chains_are_told_with_their_measures(tmp_path: Path) -> None:
     campaign = relation_campaign.write_campaign(tmp_path)
     code, said = as_json(campaign)
