@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .interface.alignments import Alignment as Alignment
+    from .interface.annotators import AnnotatorCards as AnnotatorCards
+    from .interface.annotators import annotators as annotators
     from .interface.campaigns import Run as Run
     from .interface.campaigns import open_run as open_run
     from .interface.campaigns import run as run
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Alignment": "alignments",
+    **dict.fromkeys(("AnnotatorCards", "annotators"), "annotators"),
     **dict.fromkeys(
         ("CategoryDistances", "agreement", "category_distances", "modification_rate"), "labels"
     ),

@@ -28,6 +28,7 @@ class Pace:
 
     n_documents   documents with a known time
     median        seconds per document
+    hours         sum of the known times
     first, last   medians of the first and the last third of the sessions
     p_value       p-value of the drift, two-sided; nan for fewer than `FEWEST` documents
     drifts        whether the p-value, corrected for the number of annotators, is below .05
@@ -41,6 +42,7 @@ class Pace:
     last: float = math.nan
     p_value: float = math.nan
     drifts: bool = False
+    hours: float = math.nan
 
 
 def pace_of(
@@ -65,6 +67,7 @@ def pace_of(
     known = ~np.isnan(taken)
     n_sessions = int(session.max(initial=0))
     found = Pace(annotator, int(known.sum()), n_sessions, _median(taken[known]))
+    found = replace(found, hours=float(taken[known].sum()) / 3600)
     parts = [taken[known & (session == s)] for s in np.unique(session)]
     parts = [part for part in parts if part.size >= _SHORTEST]
     if sum(part.size for part in parts) < FEWEST:

@@ -25,7 +25,10 @@ from ..data.option_names import names_campaign_keys, option
 Code: TypeAlias = Literal["en", "fr"]
 LANGUAGES: tuple[Code, ...] = ("en", "fr")
 # Catalogues, by the part of their file names before the language.
-REPORT = ("", "actions", "account", "warnings", "replacement", "ratings", "mistakes", "estimates")
+REPORT = (
+    *("", "actions", "account", "warnings", "replacement", "ratings", "mistakes", "estimates"),
+    "annotators",
+)
 TERMINAL = ("account", "warnings")
 STUDY = (*REPORT, "study")
 CALIBRATION = (*STUDY, "calibration")

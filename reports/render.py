@@ -13,6 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from ..data.option_names import in_campaign_file
+from ..metrics.annotator_card import AnnotatorCard
+from ..metrics.signature import VERSION
+from .annotator_page import card_sections
 from .calibration.calibration_results import CalibrationResults
 from .calibration.sections import calibration_sections
 from .errors import ReportError
@@ -22,7 +25,8 @@ from .page.blocks import Section
 from .page.page import Page
 from .page.repeats import without_repeats
 from .privacy import without_text
-from .results import Campaign, Results
+from .results import Campaign, Results, Run
+from .results.annotators import AnnotatorCards
 from .study.sections import study_sections
 from .study.study_results import SIMULATED, StudyResults
 from .views.audit import audit_sections
@@ -89,6 +93,16 @@ def render_calibration(results: CalibrationResults, *, language: Code = "en") ->
     """Return the page of a calibration; equal results give equal pages, byte for byte."""
     page = Page(_head(results), Language(language, CALIBRATION))
     return render_page(page, calibration_sections(page, results), kind="calibration")
+
+
+def render_card(
+    found: AnnotatorCards, card: AnnotatorCard, *, privacy: bool = False, language: Code = "en"
+) -> str:
+    """Return the page of one annotator; equal cards give equal pages, byte for byte."""
+    campaign = Campaign(name=card.annotator, privacy=privacy)
+    run = Run(version=VERSION, input_hash="", seed=0, command="")
+    page = Page(Results(campaign=campaign, run=run), Language(language))
+    return render_page(page, card_sections(page, found, card), kind="annotators")
 
 
 def _head(results: StudyResults | CalibrationResults) -> Results:

@@ -31,6 +31,7 @@ PANELS: dict[str, dict[str, tuple[str, str]]] = {
         "consensus": ("consensus", "consensus labels.csv --rule majority --to gold.csv"),
         "resample": ("quick", "resample labels.csv --ties abstain"),
         "mistakes": ("mistakes", "mistakes labels.csv --to queue.csv"),
+        "annotators": ("annotators", "annotators labels.csv --to cards"),
         "measures": ("measures", "measures cohen_kappa"),
         "formats": ("formats", ""),
     },

@@ -19,10 +19,10 @@ from typing import Literal
 
 import numpy as np
 
-from ..agreement.label_matrix import HUMAN
 from ..arrays import Ints
 from ..intervals.binomial import clopper_pearson_limits
 from .label_list import LabelList
+from .other_labels import NO_DECISION, other_labels, single_labels
 
 FEWEST = 5
 SMALLEST_RATE = 0.2
@@ -57,15 +57,12 @@ def systematic_differences(
 
     absent  codes of labels that stand for no unit
     """
-    codes = _single_labels(labels)
-    width, found = len(labels.tagset), []
-    counts = np.stack([(codes == k).sum(axis=1) for k in range(width)], axis=1)
-    for a, own in enumerate(codes.T):
-        others = counts - (own[:, None] == np.arange(width))
-        most = others.max(axis=1, initial=0)
-        agree = (own >= 0) & (most > 1) & (2 * most > others.sum(axis=1))
-        table = np.zeros((width, width), np.int64)  # own label, label of the others
-        np.add.at(table, (own[agree], others[agree].argmax(axis=1)), 1)
+    own, width, found = single_labels(labels), len(labels.tagset), list[SystematicDifference]()
+    decision = other_labels(own).decision
+    cells = own.codes * width + decision  # own label, label of the others
+    for a in range(len(labels.annotator_names)):
+        decided = (own.annotators == a) & (decision != NO_DECISION)
+        table = np.bincount(cells[decided], minlength=width**2).reshape(width, width)
         for d, c in np.argwhere(table >= FEWEST).tolist():
             if d != c:
                 found += _views(labels.annotator_names[a], table, d, c, set(absent))
@@ -97,14 +94,3 @@ def _views(
             rate = n_differ / n_rest if n_rest else 0.0
             found.append(SystematicDifference(annotator, own, others, n, out_of, given, rate))
     return found
-
-
-def _single_labels(labels: LabelList) -> Ints:
-    """Codes (N, A) of the humans' labels, -1 for none and for several on one item."""
-    shape = (labels.n_items, len(labels.annotator_names))
-    codes, n_given = np.full(shape, -1, np.int64), np.zeros(shape, np.int64)
-    codes[labels.items, labels.annotators] = labels.codes
-    np.add.at(n_given, (labels.items, labels.annotators), 1)
-    roles = labels.roles or (HUMAN,) * shape[1]
-    is_human = np.array([role == HUMAN for role in roles], np.bool_)
-    return np.where((n_given == 1) & is_human, codes, -1)

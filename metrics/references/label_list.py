@@ -6,7 +6,7 @@ An annotator may label an item several times (as Dawid & Skene's first observer 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -76,6 +76,15 @@ class LabelList:
             annotator_names=labels.annotator_names,
             tagset=labels.tagset,
             item_names=labels.item_names,
+        )
+
+    def select(self, kept: Flags) -> LabelList:
+        """Return some of the labels, bool (R,), of the same items and annotators."""
+        return replace(
+            self,
+            items=self.items[kept],
+            annotators=self.annotators[kept],
+            codes=self.codes[kept],
         )
 
     def vote_shares(self) -> Floats:

@@ -92,6 +92,11 @@ class UnitOptions(Sampling, Chance, UnitComparison):
 
 
 @dataclass(frozen=True)
+class CardOptions(Sampling, UnitComparison):
+    """Options of the cards of annotators; weights for aligning units."""
+
+
+@dataclass(frozen=True)
 class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
     """Which measure on units."""
 

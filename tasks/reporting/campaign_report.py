@@ -277,7 +277,7 @@ def _results(
         coverage=coverage,
         coverages=coverages,
         batches=batches,
-        paces=paces_of(store, shards, roles, spec.seed),
+        paces=paces_of(store, [shard.key for shard in shards], roles, spec.seed),
         validation=validation,
         history=[
             *(page.RunPoint(**point) for point in facts.history),

@@ -43,6 +43,7 @@ PUBLIC = {
     *("g_study", "limits_of_agreement", "repeatability", "scales"),
     *("k_rater_reliability", "cross_replication"),
     *("soft_labels", "SoftLabels", "compare_groups", "Groups", "mistakes", "Mistakes"),
+    *("annotators", "AnnotatorCards"),
     *("compare", "Comparison", "confusion_matrix", "estimate", "CorpusEstimate"),
     *("consensus", "Consensus", "kendall_w", "next_labels"),
     *("measure", "measures", "Measure", "Measures"),

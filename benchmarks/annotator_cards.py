@@ -1,0 +1,175 @@
+"""Cards of annotators: order of planted quality, equal annotators called different, coverage.
+
+Annotators have a quality q and items a difficulty d: a label is right with probability
+q (1 - d) + d / K, else one of the other categories. Each item goes to some of the annotators, who
+label 40 to 400 items each; every other annotator gets hard items more often, so that the plain
+agreement with others depends on what one was given.
+
+    python -m benchmarks.annotator_cards [CAMPAIGNS]    prints results/annotator-cards.md
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from accordeur.metrics.annotator_card import AnnotatorCard, CardValue
+from accordeur.metrics.arrays import Floats, Ints
+from accordeur.metrics.options import Sampling
+from accordeur.metrics.references.annotator_cards import CardInput, annotator_cards
+from accordeur.metrics.references.label_list import LabelList
+
+N_CATEGORIES = 4
+EASY = (1.0, 4.0)  # of the beta distribution of difficulties
+CREW = np.array([0.98, 0.95, 0.95, 0.9, 0.8, 0.6])  # qualities, for coverage
+
+
+@dataclass(frozen=True)
+class Planted:
+    """Labels of annotators with known quality; whether each label is right."""
+
+    labels: LabelList
+    quality: Floats
+    right: Floats
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Rank correlations with the planted quality."""
+
+    of_cards: float
+    of_agreement: float
+    of_true_labels: float
+
+
+def planted_campaign(
+    rng: np.random.Generator,
+    *,
+    n_annotators: int = 30,
+    per_item: int = 6,
+    equal: bool = False,
+    most: int = 400,
+) -> Planted:
+    quality = np.full(n_annotators, 0.85) if equal else rng.uniform(0.5, 0.98, n_annotators)
+    wanted = rng.integers(40, most + 1, n_annotators)
+    n_items = int(wanted.sum()) // per_item
+    difficulty = rng.beta(*EASY, n_items)
+    leaning = np.where(np.arange(n_annotators) % 2, 6.0, -6.0)  # to hard items
+    order = np.log(wanted) + leaning * (difficulty - difficulty.mean())[:, None]
+    order = order + rng.gumbel(size=order.shape)
+    annotators = np.argsort(-order, axis=1)[:, :per_item].ravel()
+    items = np.repeat(np.arange(n_items), per_item)
+    return _labelled(rng, quality, difficulty, items, annotators)
+
+
+def _labelled(
+    rng: np.random.Generator, quality: Floats, difficulty: Floats, items: Ints, annotators: Ints
+) -> Planted:
+    hard = difficulty[items]
+    right = rng.random(items.size) < quality[annotators] * (1 - hard) + hard / N_CATEGORIES
+    truth = rng.integers(0, N_CATEGORIES, difficulty.size)[items]
+    other = (truth + rng.integers(1, N_CATEGORIES, items.size)) % N_CATEGORIES
+    names = tuple(f"a{a}" for a in range(quality.size))
+    codes = np.where(right, truth, other)
+    labels = LabelList(items, annotators, codes, difficulty.size, names, tuple("abcd"))
+    return Planted(labels, quality, right.astype(float))
+
+
+def cards(planted: Planted, units: Ints | None = None, *, seed: int = 0) -> list[AnnotatorCard]:
+    """Return the cards in the order of the annotators."""
+    units = np.arange(planted.labels.n_items) if units is None else units
+    found = annotator_cards(CardInput(planted.labels, units), Sampling(seed=seed), places_of=())
+    by_name = {one.annotator: one for one in found}
+    return [by_name[name] for name in planted.labels.annotator_names]
+
+
+def rank_correlation(planted: Planted) -> Ranks:
+    found, labels = cards(planted), planted.labels
+    right = np.bincount(labels.annotators, weights=planted.right) / np.bincount(labels.annotators)
+    return Ranks(
+        *(
+            float(spearmanr(planted.quality, values).statistic)
+            for values in (
+                [one.difference.value for one in found],
+                [one.agreement.value for one in found],
+                right,
+            )
+        )
+    )
+
+
+def called_different(planted: Planted) -> bool:
+    return any(one.differs for one in cards(planted))
+
+
+def _crew(rng: np.random.Generator, n_documents: int, per_document: int) -> tuple[Planted, Ints]:
+    """Six annotators label all items; documents differ in difficulty, with a correlation of it."""
+    difficulty = np.repeat(rng.beta(*EASY, n_documents), per_document)
+    n_items = difficulty.size
+    items = np.repeat(np.arange(n_items), CREW.size)
+    planted = _labelled(rng, CREW, difficulty, items, np.tile(np.arange(CREW.size), n_items))
+    return planted, np.repeat(np.arange(n_documents), per_document)
+
+
+def _values(card: AnnotatorCard) -> dict[str, CardValue]:
+    rare = min(card.categories, key=lambda one: one.category, default=None)
+    found = {"agreement": card.agreement, "difference": card.difference, "decided": card.decided}
+    return found | ({} if rare is None else {"a category": rare.same})
+
+
+def coverage(n_documents: int, per_document: int, n: int) -> dict[str, tuple[float, float]]:
+    """Return the least coverage over the annotators and the share of undefined limits, by value."""
+    rng = np.random.default_rng(49)
+    large = cards(*_crew(rng, 40_000 // per_document, per_document))
+    true = [{name: one.value for name, one in _values(card).items()} for card in large]
+    hits: dict[str, list[list[float]]] = {}
+    for trial in range(n):
+        found = cards(*_crew(rng, n_documents, per_document), seed=trial)
+        for a, card in enumerate(found):
+            for name, one in _values(card).items():
+                inside = one.lower <= true[a][name] <= one.upper
+                given = np.nan if np.isnan(one.lower) else float(inside)
+                hits.setdefault(name, [[] for _ in CREW])[a].append(given)
+    return {
+        name: (
+            min(float(np.nanmean(one)) for one in each),
+            float(np.mean([np.isnan(one).mean() for one in each])),
+        )
+        for name, each in hits.items()
+    }
+
+
+def main(n: int) -> None:
+    rng = np.random.default_rng(60)
+    print("| labels per item | cards | plain agreement | true labels |\n|--:|--:|--:|--:|")
+    for per_item in (3, 4, 6, 8):
+        ranks = [rank_correlation(planted_campaign(rng, per_item=per_item)) for _ in range(n // 20)]
+        means = np.mean([(r.of_cards, r.of_agreement, r.of_true_labels) for r in ranks], axis=0)
+        print(f"| {per_item} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |", flush=True)
+    print("\n| labels per item | campaigns | with an annotator called different |\n|--:|--:|--:|")
+    for per_item in (3, 6):
+        called = sum(
+            called_different(planted_campaign(rng, n_annotators=20, per_item=per_item, equal=True))
+            for _ in range(n)
+        )
+        print(f"| {per_item} | {n} | {called / n:.1%} |", flush=True)
+    print(
+        "\n| documents | items each | value | least coverage | undefined |\n|--:|--:|---|--:|--:|"
+    )
+    for n_documents, per_document in ((40, 1), (150, 1), (20, 5), (60, 5)):
+        for name, (covered, undefined) in coverage(n_documents, per_document, n).items():
+            cell = f"| {n_documents} | {per_document} | {name} | {covered:.3f} | {undefined:.1%} |"
+            print(cell, flush=True)
+    crowd = planted_campaign(rng, n_annotators=2000, per_item=5, most=120)
+    began = time.process_time()
+    cards(crowd)
+    seconds = time.process_time() - began
+    print(f"\n2,000 annotators, {len(crowd.labels):,} labels: {seconds:.1f} s of CPU")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)

@@ -1,0 +1,114 @@
+"""What the card of an annotator holds: plain classes, measured, stored and shown."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .estimate import Estimate
+from .pace import Pace
+
+LEVEL = 0.05  # of the test whether annotators differ, familywise
+FEWEST = 10  # items of a category that the others decide, for a value with limits
+
+
+@dataclass(frozen=True, slots=True)
+class CardValue:
+    """A share or a difference of shares, with its confidence interval; nan without an item."""
+
+    value: float = math.nan
+    lower: float = math.nan
+    upper: float = math.nan
+    n: int = 0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return (self.lower, self.upper)
+
+
+@dataclass(frozen=True, slots=True)
+class CardCategory:
+    """Items that the others decide to be of a category: how many the annotator decides alike.
+
+    same     its share; without limits below `FEWEST` items
+    instead  the other label that the annotator gives most often there; "" for none
+    """
+
+    category: str
+    same: CardValue
+    instead: str = ""
+    n_instead: int = 0
+    systematic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardBatch:
+    """Agreement with the others in a batch, and that of the others among themselves."""
+
+    batch: str
+    n: int
+    agreement: float
+    others: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardPlace:
+    """An item where the annotator's label is not the decision of the others."""
+
+    document: str
+    where: str
+    own: str
+    decision: str
+    n_decided: int
+    n_others: int
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorCard:
+    """One annotator beside the others.
+
+    n_labels    labels on items with another label
+    agreement   mean share of the others with the same label
+    others      the same of the others among themselves, where there are two at least
+    difference  agreement minus that of the others, on the same items
+    p_value     of the difference, corrected for the number of annotators
+    decided     share of the items decided by the others that the annotator decides alike
+    accuracy    share of the labels that are those of the reference; never part of agreement
+    accuracy_of_others  the same of the others, on the same items
+    retest      agreement of the annotator's passes; None with one pass
+    pace        None without times
+    found       of units: share of the units decided by the others that the annotator marked
+    alone       of units: share of the annotator's units where the others decide that there is none
+    """
+
+    annotator: str
+    n_labels: int
+    agreement: CardValue
+    others: float
+    difference: CardValue
+    p_value: float
+    decided: CardValue
+    categories: tuple[CardCategory, ...] = ()
+    accuracy: CardValue = CardValue()
+    accuracy_of_others: float = math.nan
+    found: CardValue = CardValue()
+    alone: CardValue = CardValue()
+    batches: tuple[CardBatch, ...] = ()
+    places: tuple[CardPlace, ...] = ()
+    retest: Estimate | None = None
+    pace: Pace | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Whether the annotator is different from the others, and not only by chance."""
+        return self.p_value < LEVEL
+
+    @property
+    def gain(self) -> tuple[float, float, float]:
+        """Labels that would agree if the annotator agreed as the others do, and its limits."""
+        found = self.difference
+        below, least, most = (
+            0.0 if math.isnan(one) else max(0.0, -one) * found.n
+            for one in (found.value, found.upper, found.lower)
+        )
+        return below, least, most

@@ -1,0 +1,177 @@
+"""The page of one annotator: what goes well, what to look at, places, figures. No rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ..metrics.annotator_card import FEWEST, AnnotatorCard, CardCategory
+from .annotators import label_in_words
+from .columns import interval, number, text
+from .language import Language
+from .page.blocks import Block, Bullets, Facts, Section
+from .page.page import Page
+from .page.tables import table
+from .results.annotators import AnnotatorCards
+
+_PATTERN = 3  # places with the same two labels that are worth a sentence
+_MOST_SENTENCES = 3
+
+
+def card_sections(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> list[Section]:
+    say = page.say
+    good: list[tuple[str, str]] = [(one, say.code) for one in _what_goes_well(say, found, card)]
+    look: list[tuple[str, str]] = [(one, say.code) for one in _what_to_look_at(say, card)]
+    lead = say("annotators.good_lead", layer=found.layer)
+    made = [
+        Section("good", say("annotators.good"), [Bullets(good)], lead=lead, is_brief=True),
+        Section("look", say("annotators.look"), [Bullets(look)], lead=say("annotators.look_lead")),
+        _places(page, card),
+        Section("figures", say("annotators.figures"), list(_figures(page, found, card))),
+    ]
+    return [one for one in made if one is not None]
+
+
+def _what_goes_well(say: Language, found: AnnotatorCards, card: AnnotatorCard) -> Iterator[str]:
+    n, decided = say.integer(card.n_labels), card.decided
+    yield say("annotators.your_places" if found.of_units else "annotators.your_labels", n=n)
+    if decided.n:
+        share = say.percent(decided.value, 0)
+        same = say.integer(decided.value * decided.n)
+        yield say("annotators.decided", n=say.integer(decided.n), same=same, share=share)
+    if card.differs and card.difference.value > 0:
+        yield say("annotators.above", **_beside(say, card))
+    elif not card.differs and not math.isnan(card.p_value):
+        yield say("annotators.not_different")
+    elif not decided.n:
+        yield say("annotators.few")
+    clear = [one for one in card.categories if one.same.n >= FEWEST]
+    if clear:
+        best = max(clear, key=lambda one: (one.same.lower, one.category))
+        yield say("annotators.best", category=best.category, **_of_all(say, best, best.same.value))
+    if card.found.n:
+        n_found = say.integer(card.found.value * card.found.n)
+        yield say("annotators.found_units", found=n_found, n=say.integer(card.found.n))
+    if card.accuracy.n:
+        right = {"share": say.percent(card.accuracy.value, 0), "n": say.integer(card.accuracy.n)}
+        if math.isnan(card.accuracy_of_others):
+            yield say("annotators.right_alone", **right)
+        else:
+            yield say("annotators.right", others=say.percent(card.accuracy_of_others, 0), **right)
+    if card.retest is not None and card.retest.reason is None:
+        yield say("annotators.again", share=say.percent(card.retest.value, 0))
+
+
+def _what_to_look_at(say: Language, card: AnnotatorCard) -> Iterator[str]:
+    n_said = 0
+    if card.differs and card.difference.value < 0:
+        n_said += 1
+        yield say("annotators.below", **_beside(say, card))
+    patterns = [one for one in card.categories if one.n_instead >= _PATTERN]
+    patterns.sort(key=lambda one: (not one.systematic, -one.n_instead, one.category))
+    for one in patterns[:_MOST_SENTENCES]:
+        n_said += 1
+        yield say(
+            "annotators.systematic" if one.systematic else "annotators.direction",
+            decision=one.category,
+            own=label_in_words(say, one.instead),
+            **_of_all(say, one, one.n_instead / one.same.n),
+        )
+    for key, value, share in (
+        ("missed", card.found, 1 - card.found.value),
+        ("marked_alone", card.alone, card.alone.value),
+    ):
+        if value.n and share * value.n >= _PATTERN:
+            n_said += 1
+            n = say.integer(share * value.n)
+            yield say(f"annotators.{key}", n=n, all=say.integer(value.n))
+    pace = card.pace
+    if pace is not None and pace.drifts:
+        n_said += 1
+        seconds = {"first": say.integer(pace.first), "last": say.integer(pace.last)}
+        yield say("annotators.faster" if pace.last < pace.first else "annotators.slower", **seconds)
+    if not n_said:
+        yield say("annotators.nothing_to_change")
+
+
+def _beside(say: Language, card: AnnotatorCard) -> dict[str, str]:
+    """Agreement on the items where the others can be compared among themselves, and theirs."""
+    own = card.others + card.difference.value
+    return {"own": say.percent(own, 0), "others": say.percent(card.others, 0)}
+
+
+def _of_all(say: Language, one: CardCategory, share: float) -> dict[str, str]:
+    return {"n": say.integer(share * one.same.n), "all": say.integer(one.same.n)}
+
+
+def _places(page: Page, card: AnnotatorCard) -> Section | None:
+    say = page.say
+    if not card.places:
+        return None
+    title = say("annotators.places")
+    block = table(
+        page, title, card.places,
+        text(
+            say("annotators.place"),
+            lambda one: " · ".join(part for part in (one.document, one.where) if part),
+        ),
+        text(say("annotators.yours"), lambda one: label_in_words(say, one.own)),
+        text(
+            say("annotators.theirs"),
+            lambda one: say(
+                "annotators.theirs_of",
+                decision=label_in_words(say, one.decision),
+                n=say.integer(one.n_decided),
+                all=say.integer(one.n_others),
+            ),
+        ),
+    )  # fmt: skip
+    return Section("places", title, [block], lead=say("annotators.places_lead"))
+
+
+def _figures(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> Iterator[Block]:
+    say = page.say
+    level = say.percent(found.level, 0)
+
+    def figure(value: float, bounds: tuple[float, float] = (math.nan, math.nan)) -> str:
+        return f"{say.percent(value, 0)} {say.interval(bounds, '0%')}".strip()
+
+    rows = [
+        (say("annotators.agreement_of"), figure(card.agreement.value, card.agreement.interval)),
+        (say("annotators.others_of"), figure(card.others)),
+    ]
+    if card.accuracy.n:
+        accuracy = figure(card.accuracy.value, card.accuracy.interval)
+        rows.append((say("annotators.accuracy_of"), accuracy))
+    if card.pace is not None:
+        time = say(
+            "annotators.time_value",
+            hours=say.number(card.pace.hours, 1),
+            seconds=say.integer(card.pace.median),
+        )
+        rows.append((say("annotators.time"), time))
+    yield Facts(rows)
+    if card.categories:
+        yield table(
+            page, say("annotators.categories"), card.categories,
+            text(say("annotators.category"), lambda one: one.category),
+            number(say("annotators.n"), lambda one: one.same.n),
+            number(say("annotators.same"), lambda one: one.same.value, "0%"),
+            interval(
+                say("annotators.interval", of=say("annotators.same"), level=level),
+                lambda one: one.same.interval, "0%",
+            ),
+            text(
+                say("annotators.instead_title"),
+                lambda one: label_in_words(say, one.instead) if one.n_instead else "",
+            ),
+            number(say("annotators.times"), lambda one: one.n_instead),
+        )  # fmt: skip
+    if card.batches:
+        yield table(
+            page, say("annotators.batches"), card.batches,
+            text(say("annotators.batch"), lambda one: one.batch),
+            number(say("annotators.n"), lambda one: one.n),
+            number(say("annotators.you"), lambda one: one.agreement, "0%"),
+            number(say("annotators.others"), lambda one: one.others, "0%"),
+        )  # fmt: skip

@@ -1,0 +1,128 @@
+"""Cards of annotators in words: for the lead as a table, for the annotator as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..metrics.annotator_card import AnnotatorCard, CardCategory
+from .columns import Column, interval, number, text, values_by_column
+from .language import Language
+from .results.annotators import AnnotatorCards
+
+MESSAGES = ("account", "annotators", "")
+_MOST_NAMED = 6
+
+
+def standing_sentence(say: Language, cards: Sequence[AnnotatorCard]) -> str:
+    """Return who differs from the others beyond chance; that is a result also if nobody does."""
+    if all(one.p_value != one.p_value for one in cards):
+        return say("annotators.not_comparable")
+    names = [
+        say("value.labelled", label=one.annotator, said=standing(say, one))
+        for one in cards
+        if one.differs
+    ]
+    if not names:
+        return say("annotators.none_differ")
+    more = ["…"] if len(names) > _MOST_NAMED else []
+    return say("annotators.differ", names=say.semicolon_list([*names[:_MOST_NAMED], *more]))
+
+
+def standing(say: Language, card: AnnotatorCard) -> str:
+    if card.p_value != card.p_value:
+        return say("annotators.standing_unknown")
+    if not card.differs:
+        return say("annotators.standing_alike")
+    return say(f"annotators.standing_{'below' if card.difference.value < 0 else 'above'}")
+
+
+def lead_columns_in_words(
+    say: Language, found: AnnotatorCards
+) -> tuple[Column[AnnotatorCard], ...]:
+    level = say.percent(found.level, 0)
+
+    def heading(name: str) -> str:
+        of = name.removesuffix("_interval")
+        words = say(f"annotators.{of}")
+        return say("annotators.interval", of=words, level=level) if of != name else words
+
+    return lead_columns(say, found, heading)
+
+
+def lead_columns(
+    say: Language, found: AnnotatorCards, heading: Callable[[str], str]
+) -> tuple[Column[AnnotatorCard], ...]:
+    """Return the columns of the table for the lead; `heading` words the name of a column."""
+    has_times = any(one.pace is not None for one in found.cards)
+    has_passes = any(one.retest is not None for one in found.cards)
+    return (
+        text(heading("annotator"), lambda one: one.annotator, whole=True),
+        number(heading("n_labels"), lambda one: one.n_labels),
+        number(heading("agreement"), lambda one: one.agreement.value, "0%"),
+        interval(heading("agreement_interval"), lambda one: one.agreement.interval, "0%"),
+        number(heading("others"), lambda one: one.others, "0%"),
+        number(heading("difference"), lambda one: one.difference.value, "+2"),
+        interval(heading("difference_interval"), lambda one: one.difference.interval, "+2"),
+        number(heading("p_value"), lambda one: one.p_value, say.p_value),
+        text(heading("standing"), lambda one: standing(say, one)),
+        number(heading("gain"), lambda one: one.gain[0], say.integer),
+        interval(heading("gain_interval"), lambda one: one.gain[1:], say.integer),
+        text(heading("most_often"), lambda one: _most_often(say, one)),
+        *_of_reference(heading, bool(found.reference)),
+        number(heading("found"), lambda one: one.found.value, "0%", when=found.of_units),
+        number(heading("alone"), lambda one: one.alone.value, "0%", when=found.of_units),
+        number(
+            heading("retest"), lambda one: one.retest and one.retest.value, "0%", when=has_passes
+        ),
+        number(heading("hours"), lambda one: one.pace and one.pace.hours, "1", when=has_times),
+        number(
+            heading("seconds"), lambda one: one.pace and one.pace.median, say.integer,
+            when=has_times,
+        ),
+    )  # fmt: skip
+
+
+def _of_reference(
+    heading: Callable[[str], str], has_reference: bool
+) -> Sequence[Column[AnnotatorCard]]:
+    return (
+        number(heading("accuracy"), lambda one: one.accuracy.value, "0%", when=has_reference),
+        interval(
+            heading("accuracy_interval"), lambda one: one.accuracy.interval, "0%",
+            when=has_reference,
+        ),
+        number(
+            heading("accuracy_of_others"), lambda one: one.accuracy_of_others, "0%",
+            when=has_reference,
+        ),
+    )  # fmt: skip
+
+
+def card_values(found: AnnotatorCards) -> dict[str, list[object]]:
+    """Return the table for the lead as columns with their names, for files and data frames."""
+    say = Language("en", MESSAGES)
+    columns = lead_columns(say, found, lambda name: name.replace("interval", ""))
+    return values_by_column(found.cards, *(one for one in columns if one.when))
+
+
+def most_frequent_difference(card: AnnotatorCard) -> CardCategory | None:
+    """Return the category where another label stands most often in place of it."""
+    given = [one for one in card.categories if one.n_instead]
+    return max(given, key=lambda one: (one.n_instead, -one.same.n), default=None)
+
+
+def label_in_words(say: Language, label: str) -> str:
+    return label or say("annotators.nothing")
+
+
+def _most_often(say: Language, card: AnnotatorCard) -> str:
+    one = most_frequent_difference(card)
+    if one is None:
+        return ""
+    return say(
+        "annotators.instead",
+        own=label_in_words(say, one.instead),
+        decision=one.category,
+        n=say.integer(one.n_instead),
+        all=say.integer(one.same.n),
+    )

@@ -1,0 +1,21 @@
+"""Cards of annotators: the result of `accordeur annotators`, and a section of the report."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from ...metrics.annotator_card import AnnotatorCard
+from ..value import Model, Plain
+
+
+class AnnotatorCards(Model):
+    """The cards of a layer, the annotator first whose agreement would gain the most labels.
+
+    reference: names of the annotators with that role; [] if there is no reference.
+    """
+
+    layer: str
+    of_units: bool = False
+    reference: list[str] = Field(default_factory=list)
+    level: float = 0.95
+    cards: list[Plain[AnnotatorCard]] = Field(default_factory=list)

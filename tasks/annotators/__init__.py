@@ -1,0 +1,1 @@
+"""Cards of annotators: each beside the others, without their own vote."""

@@ -1,0 +1,166 @@
+"""Cards of the annotators of a layer, from its stored labels or best alignments.
+
+Without Prefect, so that a quick look calls the same functions as a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from ...data.schema import Role
+from ...data.store.in_memory import Tables
+from ...data.store.store import Store
+from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.arrays import Flags, Ints
+from ...metrics.item_name import place_of_item
+from ...metrics.options import Sampling
+from ...metrics.references.annotator_cards import CardInput, annotator_cards
+from ...metrics.references.label_list import LabelList
+from ...metrics.references.place_labels import NOTHING
+from ...reports.results.annotators import AnnotatorCards
+from ..batches_and_periods import documents_by_group, documents_with_last_change
+from ..layers import LayerSpec
+from ..mistakes.places import AlignedDocument, place_namer
+from ..mistakes.probable_errors import labels_at_places
+from ..passes import label_values_between_passes
+from ..references.disagreement_cases import aligned_documents, human_labels
+from ..reporting.pace import paces_of
+from ..stored_annotations import label_rows, matrix_of_rows
+from ..units.alignment import DissimilaritySpec
+
+
+def cards_of_labels(
+    store: Tables,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    sampling: Sampling,
+    *,
+    places_of: Collection[str] | None = None,
+) -> AnnotatorCards:
+    """Return the cards of a layer of labels.
+
+    places_of  annotators whose places are listed; None: all
+    """
+    matrix = human_labels(store, keys, layer)
+    homes, numbers = matrix.documents_to_resample, np.arange(matrix.n_items)
+    documents = [place_of_item(name)[0] for name in matrix.items]
+    given = CardInput(
+        LabelList.from_labels(matrix, rule="annotator cards"),
+        numbers if homes is None else homes,
+        _reference(store, keys, layer, matrix),
+        _batches(store, keys, layer, documents),
+        place_of=lambda item: place_of_item(matrix.items[item]),
+    )
+    retest = label_values_between_passes(
+        store,
+        keys,
+        layer,
+        measure="observed_agreement",
+        of_two="observed_agreement",
+        distance="nominal",
+        sampling=sampling,
+    )
+    found = _cards(store, keys, layer, given, sampling, places_of)
+    values = dict(retest)
+    cards = [replace(one, retest=values.get(one.annotator)) for one in found.cards]
+    return found.model_copy(update={"cards": cards})
+
+
+def cards_of_units(
+    store: Tables,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    aligned: Sequence[AlignedDocument],
+    sampling: Sampling,
+    *,
+    places_of: Collection[str] | None = None,
+) -> AnnotatorCards:
+    """Return the cards of a layer of units, whose items are the places of the best alignments."""
+    labels, place_of = labels_at_places(aligned, layer), place_namer(aligned, layer.name)
+    sizes = [alignment.units.shape[0] for _, _, alignment in aligned]
+    home = np.repeat(np.arange(len(aligned)), sizes)
+    names = [document for document, _, _ in aligned]
+
+    def name_of(item: int) -> tuple[str, str]:
+        place = place_of(item)
+        return place.document, place.where
+
+    given = CardInput(
+        labels,
+        home,
+        None,
+        _batches(store, keys, layer, [names[d] for d in home.tolist()]),
+        labels.tagset.index(NOTHING),
+        name_of,
+    )
+    return _cards(store, keys, layer, given, sampling, places_of)
+
+
+def cards_of_stored_units(
+    store: Store,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    dissimilarity: DissimilaritySpec,
+    sampling: Sampling,
+    *,
+    places_of: Collection[str] | None = None,
+) -> AnnotatorCards:
+    """Return the cards of a layer of units from the stored best alignments of a run."""
+    aligned = [
+        (document, continuum, alignment)
+        for _, document, continuum, alignment in aligned_documents(
+            store, keys, layer, dissimilarity
+        )
+        if alignment is not None and alignment.units.shape[0]
+    ]
+    return cards_of_units(store, keys, layer, aligned, sampling, places_of=places_of)
+
+
+def _cards(
+    store: Tables,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    given: CardInput,
+    sampling: Sampling,
+    places_of: Collection[str] | None,
+) -> AnnotatorCards:
+    humans: Mapping[str, str] = dict.fromkeys(layer.humans, Role.HUMAN)
+    paces = {one.annotator: one for one in paces_of(store, keys, humans, sampling.seed)}
+    cards = annotator_cards(given, sampling, places_of=places_of)
+    return AnnotatorCards(
+        layer=layer.name,
+        of_units=given.nothing is not None,
+        reference=[] if given.reference is None else list(layer.references),
+        level=sampling.confidence_level,
+        cards=[replace(one, pace=paces.get(one.annotator)) for one in cards],
+    )
+
+
+def _reference(
+    store: Tables, keys: Sequence[str], layer: LayerSpec, matrix: LabelMatrix
+) -> Ints | None:
+    """Return the category of each item in the first reference that has it, -1 for none."""
+    if not layer.references:
+        return None
+    rows = [label_rows(store, key, layer, layer.references) for key in keys]
+    decided = matrix_of_rows(pa.concat_tables(rows), layer, layer.references, Role.REFERENCE)
+    first = (decided.codes >= 0).argmax(axis=1)
+    codes = decided.codes[np.arange(decided.n_items), first].tolist()
+    of_item = dict(zip(decided.items, codes, strict=True))
+    return np.array([of_item.get(name, -1) for name in matrix.items], dtype=np.int64)
+
+
+def _batches(
+    store: Tables, keys: Sequence[str], layer: LayerSpec, documents: Sequence[str]
+) -> dict[str, Flags]:
+    """Return the items of each batch, given the document of each item; {} below two batches."""
+    groups = pa.concat_tables([documents_with_last_change(store, key, layer) for key in keys])
+    found = {}
+    for name, those in documents_by_group(groups, "batch", documents).items():
+        found[name] = np.zeros(len(documents), dtype=np.bool_)
+        found[name][those] = True
+    return found

@@ -1,0 +1,119 @@
+"""`accordeur annotators` and `accordeur.annotators`: one result, files, pages without secrets."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import accordeur as acc
+from accordeur.reports.language import Code
+from accordeur.reports.render import render_card
+from accordeur.tasks.annotators.card_files import card_address
+from tests.flows.command_line import accordeur
+from tests.reports.html_check import checked
+
+HOSTILE = '<script>alert("x")</script>'
+
+
+def rows(name: str = "Bo") -> list[tuple[str, str, str]]:
+    """Five annotators of 60 items; one takes half of z for x. The reference knows 30 items."""
+    found = [
+        (f"i{i}", who, "x" if who == name and i % 3 == 2 and i % 2 else "xyz"[i % 3])
+        for i in range(60)
+        for who in ("Ana", name, "Cy", "Di", "Ed")
+    ]
+    return [*found, *((f"i{i}", "gold", "xyz"[i % 3]) for i in range(30))]
+
+
+def table(folder: Path) -> Path:
+    path = folder / "labels.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([("item", "annotator", "label"), *rows()])
+    return path
+
+
+def in_python(name: str = "Bo") -> acc.AnnotatorCards:
+    return acc.annotators(rows(name), item=0, annotator=1, label=2, reference=["gold"])
+
+
+def test_the_command_and_python_give_the_same_cards(tmp_path: Path) -> None:
+    path = table(tmp_path)
+    said = json.loads(accordeur("annotators", path, "--role", "gold=reference", "--json").stdout)
+    found = in_python()
+    assert [one["annotator"] for one in said["cards"]] == list(found.cards)
+    account = {key: said[key] for key in ("rows", "rejected", "warnings")}
+    assert said == found.to_document() | account
+    assert acc.AnnotatorCards.from_json(found.to_json()) == found
+    assert found.sentences == ["Different from the others beyond chance: Bo: below."]
+    frame = found.to_frame()
+    assert frame["annotator"][0] == "Bo"
+    assert list(frame["standing"]) == ["below", *["not different"] * 4]
+    assert frame["accuracy"][0] == pytest.approx(25 / 30)
+
+
+def test_pages_are_written_of_the_annotators_named_and_a_table_of_all(tmp_path: Path) -> None:
+    done = accordeur("annotators", table(tmp_path), "--to", tmp_path / "cards", "--page", "Bo")
+    assert "Different from the others beyond chance: Bo: below." in done.stdout
+    assert {one.name for one in (tmp_path / "cards").iterdir()} == {
+        "annotators.csv",
+        card_address("Bo"),
+    }
+    lines = (tmp_path / "cards/annotators.csv").read_text("utf-8-sig").splitlines()
+    assert lines[0].startswith("annotator,n_labels,agreement,agreement_lower,agreement_upper,")
+    assert lines[1].startswith("Bo,60,")
+    unknown = accordeur("annotators", table(tmp_path), "--page", "Zed")
+    assert "--page Zed: has no label beside those of others" in unknown.stderr
+
+
+@pytest.mark.parametrize(("language", "good"), [("en", "What goes well"), ("fr", "Ce qui va bien")])
+def test_a_page_says_first_what_goes_well_and_names_nobody_else(language: Code, good: str) -> None:
+    found = in_python()
+    page = render_card(found._found, found.cards["Bo"], language=language)
+    check = checked(page)
+    assert (check.faults, check.open) == ([], [])
+    words = " ".join(check.words)
+    assert words.index(good) < words.index("10") < words.index("i5")
+    for other in ("Ana", "Cy", "Di", "Ed"):
+        assert other not in check.words
+    for tag, name, address in check.addresses:
+        assert address.startswith("#") or address == "data:,", (tag, name, address)
+
+
+def test_names_are_printed_not_run() -> None:
+    found = in_python(HOSTILE)
+    page = render_card(found._found, found.cards[HOSTILE])
+    assert HOSTILE not in page
+    assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in page
+    assert len(checked(page).scripts) == 1
+
+
+def test_places_need_two_others_who_agree() -> None:
+    """With one other annotator, their label would stand on the page of the first."""
+    some = [one for one in rows() if one[1] in ("Ana", "Bo")]
+    found = acc.annotators(some, item=0, annotator=1, label=2)
+    assert all(one.places == () and one.categories == () for one in found.cards.values())
+    assert found.sentences == [
+        "Whether annotators differ beyond chance needs items with labels of three annotators."
+    ]
+
+
+def test_units_are_found_missed_and_alone() -> None:
+    units = [
+        (f"d{d}", who, 20 * k, 20 * k + 8, "xy"[k % 2])
+        for d in range(12)
+        for who in ("Ana", "Bo", "Cy", "Di")
+        for k in range(5 + (who == "Cy"))
+        if not (who == "Bo" and k == 0)
+    ]
+    names = ("document", "annotator", "start", "end", "category")
+    columns = {name: [one[k] for one in units] for k, name in enumerate(names)}
+    found = acc.annotators(columns)
+    assert (found.cards["Bo"].found.value, found.cards["Bo"].found.n) == (0.8, 60)
+    assert (found.cards["Cy"].alone.value, found.cards["Cy"].alone.n) == (12 / 72, 72)
+    assert found.cards["Ana"].found.value == 1.0
+    page = render_card(found._found, found.cards["Bo"])
+    assert "You marked no unit at 12 of 60 places where the others have one." in page
+    assert "no unit" in page
