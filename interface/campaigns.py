@@ -15,6 +15,7 @@ from .frames import Kind, make_frame
 if TYPE_CHECKING:
     from ..reports.results import Results
     from .judges import JudgeCheck
+    from .rankings import SystemRanking
 
 RESULTS, REPORT, REPORTS = "results.json", "report.html", "reports"
 
@@ -63,6 +64,17 @@ class Run:
             return {}
         found = JudgeReports.model_validate_json(self._store.read_bytes(path)).candidates
         return {one.layer: JudgeCheck(one) for one in found}
+
+    @cached_property
+    def ranking(self) -> SystemRanking | None:
+        """The ranking of systems from preferences; None without the section [ranking]."""
+        from ..reports.results.ranking import FILE, RankingReport
+        from .rankings import SystemRanking
+
+        path = self._path_within(FILE)
+        if not self._store.exists(path):
+            return None
+        return SystemRanking(RankingReport.model_validate_json(self._store.read_bytes(path)))
 
     @property
     def values(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..data.option_names import in_campaign_file
@@ -26,11 +26,7 @@ def judge_sections(judged: Sequence[JudgeReport], language: Code = "en") -> list
     for found in judged:
         if len(judged) > 1:
             made.append(Heading(say("judge.of_layer", layer=found.layer), f"judges-{found.layer}"))
-        for block in blocks(say, found):
-            if isinstance(block, str):
-                made.append(Prose(block))
-            else:
-                made.append(table_in_language(say, block.title, block.rows, *block.columns))
+        made += page_blocks(say, blocks(say, found))
         made += [
             Fold(one.title, [table_in_language(say, "", one.rows, *one.columns)])
             for one in checklists(say, found)
@@ -40,6 +36,18 @@ def judge_sections(judged: Sequence[JudgeReport], language: Code = "en") -> list
     inside = verdict_sentence(say, judged[0], judged[0].verdicts[0])
     lead = Prose(say.filled("judge.wall", {"most": MOST_ITEMS_OF_CELL}), "lead")
     return [Section("judges", say("judge.title"), [lead, *made], css="apart", inside=inside)]
+
+
+def page_blocks(say: Language, found: Iterable[str | Table]) -> list[Block]:
+    """Return sentences and tables as blocks of the page."""
+    made: list[Block] = []
+    for block in found:
+        if isinstance(block, str):
+            made.append(Prose(block))
+        else:
+            css = "forest" if any(one.kind == "picture" for one in block.columns) else ""
+            made.append(table_in_language(say, block.title, block.rows, *block.columns, css=css))
+    return made
 
 
 @in_campaign_file()

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from .columns import interval, number, reasons, text
+from .columns import Column, interval, number, reasons, text
 from .judges import Table
 from .language import Language
 from .results.ranking import RankingReport, SystemRank
 from .warnings import reason_text
 
-MESSAGES = ("ranking",)
+MESSAGES = ("ranking", "")
 _MOST_NAMED = 6  # of pairs and raters in a sentence
 FEW_RATERS = 10
 
 
-def blocks(say: Language, found: RankingReport) -> Iterator[str | Table]:
-    """Yield who may be first, the systems, the pairs, what may change, the raters' agreement."""
+def blocks(
+    say: Language, found: RankingReport, drawings: Sequence[Column[SystemRank]] = ()
+) -> Iterator[str | Table]:
+    """Yield who may be first, the systems, the pairs, what may change, the raters' agreement.
+
+    drawings  further columns of the systems, of a page
+    """
     level = _level(say, found)
     yield _first(say, found)
     yield Table(
@@ -24,11 +29,11 @@ def blocks(say: Language, found: RankingReport) -> Iterator[str | Table]:
         found.systems,
         (
             text(say("ranking.system"), lambda one: one.system),
+            *drawings,
             number(say("ranking.strength"), lambda one: one.strength.value),
             interval(level, lambda one: one.strength.interval),
             text(say("ranking.ranks"), lambda one: _ranks(one)),
             number(say("ranking.best"), lambda one: one.best, "0%"),
-            reasons(say("ranking.reason"), lambda one: reason_text(say, one.strength.reason)),
         ),
     )
     yield Table(
@@ -75,13 +80,17 @@ def blocks(say: Language, found: RankingReport) -> Iterator[str | Table]:
                 text(say("ranking.measure"), lambda one: one.measure),
                 number(say("ranking.value"), lambda one: one.value),
                 interval(level, lambda one: one.interval),
-                reasons(say("ranking.reason"), lambda one: reason_text(say, one.reason)),
+                reasons(
+                    say("ranking.reason"),
+                    lambda one: reason_text(say, one.reason),
+                    when=any(one.reason for one in found.agreement),
+                ),
             ),
         )
 
 
 def _level(say: Language, found: RankingReport) -> str:
-    return say("ranking.level", level=f"{found.systems[0].strength.confidence_level:.0%}")
+    return say("ranking.level", level=say.figure(found.systems[0].strength.confidence_level, "0%"))
 
 
 def _first(say: Language, found: RankingReport) -> str:

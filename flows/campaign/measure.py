@@ -52,7 +52,7 @@ from .earlier.unchanged_run import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
 from .isolation import batches_killed_sentence, withdraw_deadly_documents, withdraw_remembered
-from .reporting import submit_tables, write_report
+from .reporting import BesideResults, submit_tables, write_report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import begin_summaries, count_shards, summarise_layers
@@ -60,6 +60,7 @@ from .stages.chance_rounds import sample_chance
 from .stages.judges import check_judges
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
 from .stages.prevalence import estimate_corpora
+from .stages.ranking import rank_of_campaign
 from .stages.reading_grid import compute_reading_grid
 from .stages.references_and_scores import (
     build_references_and_score_systems,
@@ -154,12 +155,13 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)
     judged = check_judges(run, shards, of_categories)
+    beside = BesideResults(judged, *rank_of_campaign(run.config))
     release = (
         publish_annotations(run, shards, scored, found, summaries)
         if run.request.is_release
         else None
     )
-    return write_report(run, sources, shards, layers, found, summaries, judged, started, release)
+    return write_report(run, sources, shards, layers, found, summaries, beside, started, release)
 
 
 def _ingest(run: Run) -> list[Ingested]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,9 +16,13 @@ from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_run_manifest
 from ...data.store.store import Store
 from ...reports.judge_documents import judge_sections, verdict_lines
+from ...reports.ranking_section import ranking_sections
 from ...reports.results.judges import FILE as JUDGES
 from ...reports.results.judges import JudgeReport, JudgeReports
+from ...reports.results.ranking import FILE as RANKING
+from ...reports.results.ranking import RankingReport
 from ...reports.results.release import Release
+from ...reports.results.run import Gate
 from ...reports.warnings import in_english
 from ...tasks.cache_keys import result_versions
 from ...tasks.candidates.bars import gates_on_judges
@@ -64,6 +68,15 @@ def submit_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -
     )
 
 
+@dataclass(frozen=True, slots=True)
+class BesideResults:
+    """What a run computes beside the values of agreement and scores, in files of its own."""
+
+    judged: Sequence[JudgeReport]
+    ranking: RankingReport | None
+    gates_of_ranking: Sequence[Gate]
+
+
 def write_report(
     run: Run,
     sources: Sequence[Ingested],
@@ -71,11 +84,11 @@ def write_report(
     layers: Sequence[LayerSpec],
     found: Contents,
     summaries: Sequence[str],
-    judged: Sequence[JudgeReport],
+    beside: BesideResults,
     started: str,
     release: Release | None = None,
 ) -> dict[str, Any]:
-    config = run.config
+    config, judged, ranking = run.config, beside.judged, beside.ranking
     store = Store(run.store_url)
     validation = settings_of_tasks.validation_spec(config)
     spec = ReportSpec(
@@ -110,8 +123,11 @@ def write_report(
         layers=tuple(layers),
         expectations=run.expectations,
         release=release,
-        gates=gates_on_judges(judged),
-        apart=judge_sections(judged, config.report.language),
+        gates=[*gates_on_judges(judged), *beside.gates_of_ranking],
+        apart=[
+            *judge_sections(judged, config.report.language),
+            *ranking_sections(ranking, config.report.language),
+        ],
     )
     since = write_ledger(run, shards, found.roles)
     notes = SourceNotes()
@@ -164,6 +180,8 @@ def write_report(
         checked = JudgeReports(candidates=list(judged))
         store.write_json(f"{run.request.folder}/{JUDGES}", checked.model_dump(mode="json"))
         outcome["scores"] = [*outcome["scores"], *verdict_lines(judged)]
+    if ranking is not None:
+        store.write_json(f"{run.request.folder}/{RANKING}", ranking.model_dump(mode="json"))
     run.show_end()
     if not run.request.is_release:
         keep_outcome(store, outcome)

@@ -106,6 +106,7 @@ def findings_of(config: Config, read: CampaignRead) -> Findings:
     said += [Finding("stops", text) for text in _reasons_to_stop(config, total, layers, contents)]
     said += [Finding("stops", text) for text in _layers_without_system(config, read, roles, layers)]
     said += [Finding("stops", text) for text in _unfit_judges(config, contents, layers)]
+    said += [Finding("stops", text) for text in _unfit_preferences(config)]
     unscorable = [*_unscorable_systems(config, read, roles, layers)]
     said += [Finding("stops", text) for text in unscorable]
     said += [Finding("lost", text) for text in _unmeasured_layers_and_gates(config, layers)]
@@ -190,6 +191,16 @@ def _unfit_judges(
             if one.kind in ("items", "positions")
         ]
         judge_analyses(config, found)
+    except ConfigError as error:
+        yield str(error)
+
+
+def _unfit_preferences(config: Config) -> Iterator[str]:
+    """Yield why systems cannot be ranked: a table, or a bar on another system."""
+    from ..campaign.stages.ranking import rank_of_campaign
+
+    try:
+        rank_of_campaign(config)
     except ConfigError as error:
         yield str(error)
 

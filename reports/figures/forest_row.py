@@ -74,6 +74,16 @@ def value_and_interval(
     )
 
 
+def range_and_point(low: float, high: float, point: float, scale: Scale) -> Markup:
+    """Draw whole numbers from low to high as a band, and one of them as a dot."""
+    start, end = scale(low - 0.4), scale(high + 0.4)
+    return Markup(
+        '<svg class="strip" aria-hidden="true" height="18">'
+        '<rect class="range" x="{:g}%" width="{:g}%" y="3" height="12"/>'
+        '<circle class="point" cx="{:g}%" cy="9" r="4"/></svg>'
+    ).format(start, round(end - start, 2), scale(point))
+
+
 def difference_scale(intervals: Iterable[tuple[float, ...]]) -> Scale:
     """Return a scale from the lowest to the highest difference or bound, including 0."""
     ends = [0.0, *(end for interval in intervals for end in interval if math.isfinite(end))]

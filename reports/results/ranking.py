@@ -6,6 +6,8 @@ from pydantic import Field
 
 from ..value import Model, Value
 
+FILE = "ranking.json"  # of a run, beside its results, which never have it
+
 
 class SystemRank(Model):
     """A system: its strength, the ranks that are not ruled out, the probability to be best."""

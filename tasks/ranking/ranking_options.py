@@ -11,8 +11,8 @@ _KNOWN = "Default: a column with a usual name, such as"
 
 
 @dataclass(frozen=True)
-class RankOptions(Sampling):
-    """Options for ranking systems from preferences."""
+class RankSettings:
+    """Columns of the preferences and the model, of the command and of a campaign."""
 
     item: Annotated[str | None, Option(f"Column of the item. {_KNOWN} item.")] = None
     rater: Annotated[
@@ -52,3 +52,32 @@ class RankOptions(Sampling):
     order_effect: Annotated[
         bool, Option("Left is what was shown first: estimate this effect, and remove it.")
     ] = False
+
+
+@dataclass(frozen=True)
+class RankOptions(RankSettings, Sampling):
+    """Options for ranking systems from preferences."""
+
+
+@dataclass(frozen=True)
+class RankBar:
+    """A condition on a value of a ranking."""
+
+    measure: Annotated[
+        Literal["preferred_share", "strength"],
+        Option("share of the comparisons with `over` in which `of` is preferred, or its strength"),
+    ]
+    of: Annotated[str, Option("the system")]
+    over: Annotated[str | None, Option("of a preferred share: the other system")] = None
+    at_least: Annotated[float | None, Option("the gate fails below this value")] = None
+    at_most: Annotated[float | None, Option("the gate fails above this value")] = None
+    on: Annotated[
+        Literal["value", "lower bound", "upper bound"],
+        Option("what is compared; the value is undecided if its interval contains the threshold"),
+    ] = "value"
+
+    def __post_init__(self) -> None:
+        if (self.at_least is None) == (self.at_most is None):
+            raise ValueError("give either at_least or at_most, as a number")
+        if (self.over is None) == (self.measure == "preferred_share"):
+            raise ValueError("a preferred share, and nothing else, needs `over`, the other system")

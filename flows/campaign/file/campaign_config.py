@@ -29,6 +29,7 @@ from .measure_keys import (
     Groups,
     Items,
     Judges,
+    Ranking,
     ReadingGrid,
     Reference,
     RelationLayer,
@@ -88,6 +89,9 @@ class Config(Section):
     )
     judges: Judges | None = Field(
         None, description="without this section, no system is checked as a judge"
+    )
+    ranking: Ranking | None = Field(
+        None, description="without this section, no systems are ranked from preferences"
     )
     estimate: Estimate | None = Field(
         None, description="without this section, nothing is estimated about the whole corpus"
@@ -334,6 +338,7 @@ def _with_paths_from(folder: Path, config: Config) -> Config:
             "mistakes": paths_in(config.mistakes, "judgments", "audited"),
             "replacement": paths_in(config.replacement, "lengths"),
             "judges": paths_in(config.judges, "lengths", "confidence", "by"),
+            "ranking": paths_in(config.ranking, "preferences"),
             "release": config.release
             and replace(
                 paths_in(config.release, "pseudonym_key"),

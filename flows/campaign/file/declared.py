@@ -104,6 +104,8 @@ def tables_of(config: Config) -> dict[str, str]:
         tables["judges.lengths"] = config.judges.lengths
         tables["judges.confidence"] = config.judges.confidence
         tables["judges.by"] = config.judges.by
+    if config.ranking is not None:
+        tables["ranking.preferences"] = config.ranking.preferences
     tables |= {
         f"layers.{name}.distance": one.distances
         for name, one in config.layers.items()

@@ -27,6 +27,7 @@ from ....metrics.replacement.replacement_options import ReplacementOptions
 from ....tasks.inputs.assessment_options import Bar, JudgeSettings
 from ....tasks.inputs.measure_names import require_known_measures
 from ....tasks.options import GridOptions, ItemLengths, ReferenceOptions
+from ....tasks.ranking.ranking_options import RankBar, RankSettings
 
 UNNAMED_RELATIONS = "relations"  # name of a layer of relations without a name
 EVERY_CATEGORY = "*"
@@ -171,6 +172,18 @@ class Judges(JudgeSettings):
     bars: Annotated[
         tuple[Bar, ...],
         Option("what a judge must reach; default: whether it may replace an annotator"),
+    ] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(RankSettings):
+    """Systems ranked from preferences, as `accordeur rank` does."""
+
+    preferences: Annotated[
+        str, Option("table of preferences, or of scores (path relative to this file)")
+    ]
+    bars: Annotated[
+        tuple[RankBar, ...], Option("gates on strengths and shares of preferences")
     ] = ()
 
 

@@ -32,13 +32,14 @@ from ....tasks.options import (
     ScoringSettings,
     UnitSettings,
 )
+from ....tasks.ranking.ranking_options import RankOptions, RankSettings
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
 from ..file.attributes import attributes_of_annotators
 from ..file.campaign_config import Config
 from ..file.declared import declared_in, expectations_in
 from ..file.hiding import hiding_of
-from ..file.measure_keys import OF_GRIDS, Estimate, Judges, ReadingGrid, Replacement
+from ..file.measure_keys import OF_GRIDS, Estimate, Judges, Ranking, ReadingGrid, Replacement
 from ..file.sources import Layer
 
 _Options = TypeVar("_Options")
@@ -190,6 +191,11 @@ def not_assigned(config: Config) -> Patterns:
 
 def estimate_options(declared: Estimate) -> PrevalenceOptions:
     return _inherited(PrevalenceOptions, declared)
+
+
+def rank_options(config: Config, declared: Ranking) -> RankOptions:
+    own = _inherited(RankSettings, declared)
+    return RankOptions(**vars(config.sampling), **vars(own))
 
 
 def judge_settings(config: Config, declared: Judges) -> JudgeSettings:

@@ -204,6 +204,7 @@ NOT_CHANGED = {
     "replacement.earlier": "needs a second system",
     "judges.earlier": "needs a second system",
     "judges.panel": "needs three systems",
+    "ranking": "computed from its own table in every run, without a stage",
     "expectations": "the type, arguments, severity and description of an expectation",
     "report": "keep_reports and index: what is done after a run",
 }
