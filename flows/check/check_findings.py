@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 import numpy as np
@@ -223,7 +223,9 @@ def _unscorable_systems(
                     yield str(error)
 
 
-def _documents_of(read: CampaignRead, annotators: Sequence[str], layer: str) -> list[str]:
+def _documents_of(
+    read: CampaignRead, annotators: Sequence[str], layer: str | None = None
+) -> list[str]:
     names, (counts, _) = read.documents, read.per_document(annotators, layer)
     return [names[d] for d in np.flatnonzero(counts).tolist()]
 
@@ -241,14 +243,11 @@ def _unmeasured_layers_and_gates(config: Config, layers: Sequence[LayerFound]) -
 def _reference_findings(read: CampaignRead, roles: Mapping[str, str]) -> Iterator[str]:
     """Warn of references whose documents differ from the annotated ones, or match by base name."""
     who = {role: [name for name, of in roles.items() if of == role] for role in Role}
-    documents = read.documents
-    in_reference, present = read.per_document(who[Role.REFERENCE])
-    beside, _ = read.per_document([*who[Role.HUMAN], *who[Role.SYSTEM]])
-    named = [
-        [documents[d] for d in np.flatnonzero(counts).tolist()] for counts in (in_reference, beside)
-    ]
-    are_single = all(len(one) == 1 for one in named)  # whatever they are called
-    if not are_single and (wrong := mismatch_message(*named)):
+    sides = [who[Role.REFERENCE], who[Role.HUMAN], *([name] for name in who[Role.SYSTEM])]
+    reference, *others = (_documents_of(read, side) for side in sides)
+    are_single = all(len(one) == 1 for one in (reference, *filter(None, others)))  # by any name
+    if not are_single and (wrong := mismatch_message(reference, [*chain(*others)])):
+        _, present = read.per_document(who[Role.REFERENCE])
         yield f"reference {', '.join(present)}: {wrong}"
 
 

@@ -12,7 +12,7 @@ from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS, finished_passes
 
 Renamed = Mapping[tuple[str, str], str]
-"""(system, its document) → the name of this document in the reference, where they differ."""
+"""(annotator, document) → the name of this document in the reference, where they differ."""
 NOTHING_RENAMED: Renamed = MappingProxyType({})
 
 
@@ -44,6 +44,8 @@ def renamed_documents(
 ) -> dict[tuple[str, str], str]:
     """Return the documents of systems that have another name in the reference.
 
+    The only document of all humans is also the only one of the reference, whatever its name.
+
     references  annotators whose documents are those of the reference
 
     Raises DataError for a system that has no document of the reference.
@@ -54,10 +56,12 @@ def renamed_documents(
             if pass_ == FIRST_PASS:
                 finished.setdefault(annotator, []).append(document)
     documents = {name for one in references for name in finished.get(one, ())}
+    of_humans = {name for one in layer.humans for name in finished.get(one, ())}
+    humans = layer.humans if len(of_humans) == len(documents) == 1 else ()
     return {
-        (system, before): after
-        for system in layer.systems
-        if documents and system in finished
-        for before, after in documents_in_reference(system, finished[system], documents).items()
+        (name, before): after
+        for name in (*layer.systems, *humans)
+        if documents and name in finished
+        for before, after in documents_in_reference(name, finished[name], documents).items()
         if before != after
     }

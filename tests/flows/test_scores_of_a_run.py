@@ -183,6 +183,21 @@ def test_tables_without_documents_give_one_number(tmp_path: Path, run_campaign: 
             assert system["n_missing_documents"] == 0
 
 
+def test_the_items_of_humans_without_documents_are_those_of_the_reference(
+    tmp_path: Path, run_campaign: Run
+) -> None:
+    rows = without_documents(labels(lacking=(2,)))
+    campaign = campaign_of(tmp_path, "item,annotator,label", rows)
+    people = [f"i{i},{who},A" for i in range(10) for who in ("ann", "ben")]
+    (tmp_path / "people.csv").write_text("\n".join(["item,annotator,label", *people]))
+    with campaign.open("a") as file:
+        file.write('[[sources]]\npath = "people.csv"\nformat = "table"\n')
+    outcome, _ = run_campaign(campaign)
+    [validity] = results_of(outcome)["validity"]
+    assert validity["coverage"]["n_all"] == 11  # with one that only a system has
+    assert "no document of the reference" not in said("check", campaign)[1]
+
+
 def test_a_run_refuses_a_system_without_a_document_of_the_reference(
     tmp_path: Path, run_campaign: Run
 ) -> None:

@@ -1,0 +1,129 @@
+"""Cost of the fourth of four weekly deliveries, beside that of everything.
+
+    python -m benchmarks.runs.weekly_deliveries [UNITS] [REPEATS]
+
+Each week, five annotators mark UNITS units (94) in 15 more documents, a file for each week. Four
+commands are measured, in CPU seconds of the command and the processes that it started: the fourth
+delivery, a run in which nothing changed, a run of all 60 documents without a store, and the same
+run in which nothing changed. Their ratio is (fourth - unchanged) / (fresh - unchanged).
+
+Chance samples are drawn from all documents, so a delivery draws them again: their CPU is measured
+apart in the process of the run (so only for a campaign that is small enough to have one process),
+and the ratio is also given without them.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+WEEKS, PER_WEEK, ANNOTATORS = 4, 15, ("ana", "bruno", "chloe", "dario", "elena")
+CATEGORIES = ("claim", "evidence", "background")
+CAMPAIGN = """[campaign]
+name = "Weekly deliveries"
+
+[[sources]]
+path = "units/*.csv"
+format = "table"
+layer_names = { "" = "arguments" }
+"""
+# Measures the stage of chance samples once its module is imported, which an unchanged run does not.
+TIMED = """
+import sys, time
+from accordeur.flows.cli import main
+from accordeur.flows.engine import startup
+
+imports = startup.import_stages
+
+def import_stages(**keyword):
+    imports(**keyword)
+    from accordeur.flows.campaign import measure
+
+    sample = measure.sample_chance
+
+    def timed(*positional, **keyword):
+        began = time.process_time()
+        try:
+            return sample(*positional, **keyword)
+        finally:
+            print(f"chance: {time.process_time() - began}", file=sys.stderr)
+
+    measure.sample_chance = timed
+
+startup.import_stages = import_stages
+main()
+"""
+
+
+def write_deliveries(folder: Path, n_units: int) -> None:
+    """Write `week-N.csv` for each week: each unit missed, moved or renamed in a tenth of cases."""
+    rng = np.random.default_rng(1)
+    folder.mkdir(parents=True)
+    for week in range(WEEKS):
+        rows = []
+        for document in range(week * PER_WEEK, (week + 1) * PER_WEEK):
+            for start in range(0, 40 * n_units, 40):
+                right = rng.choice(CATEGORIES)
+                end = start + int(rng.integers(8, 30))
+                for who in ANNOTATORS:
+                    missed, moved, renamed = rng.random(3) < 0.1
+                    shift = int(rng.integers(1, 8)) if moved else 0
+                    category = rng.choice(CATEGORIES) if renamed else right
+                    if not missed:
+                        rows.append((f"d{document:02}", who, start + shift, end + shift, category))
+        with (folder / f"week-{week + 1}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(
+                [("document", "annotator", "start", "end", "category"), *rows]
+            )
+
+
+def run(campaign: Path) -> tuple[float, float]:
+    """Run a campaign; return the CPU seconds of all its processes, and of its chance samples."""
+    command = [sys.executable, "-c", TIMED, "run", campaign.name]
+    before = sum(os.times()[2:4])
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=campaign.parent)
+    seconds = sum(os.times()[2:4]) - before
+    of_chance = re.search(r"^chance: (.*)$", done.stderr, re.M)
+    if aligned := re.search(r"align arguments \d+ of \d+", done.stdout):
+        print(f"    {aligned[0]}", file=sys.stderr)
+    return seconds, float(of_chance[1]) if of_chance else 0.0
+
+
+def ratios(n_units: int) -> tuple[float, float]:
+    """Return the ratio of a fourth delivery to everything, and that without chance samples."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_deliveries(folder / "deliveries", n_units)
+        weekly, fresh = (_campaign(folder / kind) for kind in ("weekly", "fresh"))
+        for week in range(1, WEEKS + 1):
+            for campaign in (weekly, fresh):
+                file = f"week-{week}.csv"
+                shutil.copy(folder / "deliveries" / file, campaign.parent / "units" / file)
+            fourth = run(weekly)
+        unchanged, everything = run(weekly), run(fresh)
+    shown = zip(("fourth", "unchanged", "fresh"), (fourth, unchanged, everything), strict=True)
+    print(*(f"{name} {cpu:.2f} (chance {chance:.2f})" for name, (cpu, chance) in shown))
+    own, whole = (np.subtract(one, unchanged) for one in (fourth, everything))
+    return own[0] / whole[0], (own[0] - own[1]) / (whole[0] - whole[1])
+
+
+def _campaign(folder: Path) -> Path:
+    (folder / "units").mkdir(parents=True)
+    campaign = folder / "campaign.toml"
+    campaign.write_text(CAMPAIGN, encoding="utf-8")
+    return campaign
+
+
+if __name__ == "__main__":
+    n_units, repeats = (int(one) for one in [*sys.argv[1:], "94", "3"][:2])
+    found = np.array([ratios(n_units) for _ in range(repeats)])
+    for name, column in zip(("all", "without chance samples"), found.T, strict=True):
+        print(f"{name}: median {np.median(column):.2f} of {np.round(np.sort(column), 2)}")
