@@ -43,14 +43,15 @@ MEANT: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("counts", "is_counts"), ("option layout=counts", "annotator None")),
         **dict.fromkeys(("metric", "metrics", "coefficient"), ("measure", "measures")),
         **dict.fromkeys(("html", "output", "out", "save"), ("to", "report", "page")),
-        **dict.fromkeys(("bootstrap", "bootstraps", "n_boot", "resamples"), _REPLICATES),
+        **dict.fromkeys(("bootstrap", "n_boot", "n_bootstrap", "resamples"), _REPLICATES),
         **dict.fromkeys(("ci", "confidence", "level"), ("confidence_level",)),
         **dict.fromkeys(("rater", "raters", "coder", "coders", "worker", "who"), ("annotator",)),
         **dict.fromkeys(("text", "doc", "file"), ("document",)),
-        **dict.fromkeys(("unit", "task", "id"), ("item",)),
+        **dict.fromkeys(("unit", "task", "id", "targets", "subjects"), ("item",)),
+        **dict.fromkeys(("random_state", "random_seed"), ("seed",)),
         **dict.fromkeys(("begin", "from"), ("start",)),
         **dict.fromkeys(("label", "type", "tag"), ("category", "label")),
-        **dict.fromkeys(("labels", "classes", "values"), ("label", "categories")),
+        **dict.fromkeys(("labels", "classes", "ratings"), ("label", "categories")),
         **dict.fromkeys(("weights", "weighting"), ("distance",)),
         **dict.fromkeys(("gold", "truth"), ("reference",)),
         **dict.fromkeys(("prediction", "predictions", "model"), ("system", "systems")),
@@ -84,6 +85,20 @@ NO_RUNS = (
     "common items), and `accordeur score --reference GOLD --system A --system B` two systems"
 )
 """What other commands compare."""
+
+MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("ci", "confidence_interval", "lower", "upper", "low"), "interval"),
+        **dict.fromkeys(("pairwise", "pairs", "by_pair"), 'the function with by="pair"'),
+        **dict.fromkeys(("by_category", "per_category"), 'the function with by="category"'),
+        **dict.fromkeys(("report", "summary", "describe"), "print, to_markdown() or to_latex()"),
+        **dict.fromkeys(("table", "df", "to_pandas", "frame"), "to_frame()"),
+        **dict.fromkeys(("p_value", "pvalue"), "compare(first, second)"),
+        **dict.fromkeys(("score", "coefficient"), "value"),
+        **dict.fromkeys(("labels", "majority"), "data"),
+    }
+)
+"""Attribute that users expect of a result → what has it."""
 
 RENAMED_FUNCTIONS: Mapping[str, str] = MappingProxyType(
     {"open": "open_run", "replace": "replacement"}

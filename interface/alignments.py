@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from ..metrics.errors import MetricsError
-from .frames import Kind, make_frame
+from .frames import Kind
 from .result import Result
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Alignment(Result):
-    """Best alignment of a document: groups of corresponding units, and their disorder."""
+    """Best alignment of a document: groups of corresponding units, and their disorder.
+
+    ``to_frame`` has a row for each unit: unitary alignment, annotator, bounds, category, disorder.
+    """
 
     document: str
     continuum: Any
     alignment: Any
-    kind: Kind = "pandas"
+    _kind: Kind = "pandas"
 
     @property
     def disorder(self) -> float:
@@ -32,8 +35,7 @@ class Alignment(Result):
         """Whether it is proven that no alignment has lower disorder."""
         return bool(self.alignment.optimal)
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per unit: its unitary alignment, annotator, bounds, category and disorder."""
+    def _columns(self) -> dict[str, list[Any]]:
         rows: dict[str, list[Any]] = {
             name: []
             for name in ("unitary_alignment", "annotator", "start", "end", "category", "disorder")
@@ -49,7 +51,7 @@ class Alignment(Result):
                         ("disorder", disorder),
                     ):
                         rows[name].append(value)
-        return make_frame(rows, kind or self.kind)
+        return rows
 
     def draw(self, ax: Any) -> Any:
         """Draw the document on axes of matplotlib, and return them.

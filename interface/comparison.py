@@ -12,7 +12,7 @@ from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Kind, category_order, html_table, make_frame, reading_with_order
+from .frames import Column, Kind, category_order, html_table, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import LabelMeasure, UnitMeasure
@@ -111,9 +111,8 @@ class Comparison(Listing):
             raise KeyError(f"no difference of {key!r}: {hint}there are {', '.join(known)}")
         return known[key]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per measure, in the kind of frame of the input (else pandas)."""
-        columns = values_by_column(
+    def _columns(self) -> dict[str, list[Any]]:
+        return values_by_column(
             self._changes,
             text("measure", lambda one: one.measure),
             number("first", lambda one: one.first),
@@ -123,7 +122,6 @@ class Comparison(Listing):
             number("p_value", lambda one: one.p_value),
             text("reason", lambda one: one.reason),
         )
-        return make_frame(columns, kind or self._kind)
 
     @property
     def accounts(self) -> tuple[str, str]:

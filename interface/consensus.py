@@ -17,7 +17,7 @@ from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import ConsensusRule
 from .distances import Distance, given_distance
-from .frames import Column, Kind, frame_as, html_table, make_frame, reading_with_order
+from .frames import Column, Kind, frame_kind, html_table, make_frame, reading_with_order
 from .keyword_options import public, require_choice
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, repr=False, eq=False)
 class Consensus(Result):
     """Consensus of annotators weighted by their reliability, or by their votes.
+
+    ``to_frame`` has the resolved cases, as ``data``.
 
     Attributes
     ----------
@@ -63,9 +65,14 @@ class Consensus(Result):
     models: Any = None
     warnings: Sequence[str] = ()
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """The resolved cases: `data`."""
-        return self.data if kind is None else frame_as(self.data, kind)
+    def _columns(self) -> dict[str, list[Any]]:
+        import narwhals as nw
+
+        return nw.from_native(self.data, eager_only=True).to_dict(as_series=False)
+
+    @property
+    def _kind(self) -> Kind:  # type: ignore[override]  # that of its frames
+        return frame_kind(self.data) or "pandas"
 
     def __repr__(self) -> str:
         counts = f"Consensus({len(self.data)} resolved, {len(self.open)} open)"

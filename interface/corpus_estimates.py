@@ -12,7 +12,7 @@ from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.prevalence.prevalence_options import Draw, Target, Wanted
 from ..reports.columns import interval, number, text, values_by_column
-from .frames import Column, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data
@@ -68,10 +68,10 @@ class CorpusEstimate(InSentences):
         differences = found.differences
         return said + [estimates.difference_sentence(say, one, found.level) for one in differences]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
+    def _columns(self) -> dict[str, list[Any]]:
         """One row per system and category."""
         rows = [(one, share) for one in self.systems for share in one.shares]
-        columns = values_by_column(
+        return values_by_column(
             rows,
             text("system", lambda row: row[0].system, when=len(self.systems) > 1),
             text("category", lambda row: row[1].category),
@@ -86,7 +86,6 @@ class CorpusEstimate(InSentences):
             number("n_needed", lambda row: row[1].n_needed, when=bool(self._found.wanted_width)),
             text("reason", lambda row: str(row[1].reason or "")),
         )
-        return make_frame(columns, kind or self._kind)
 
 
 @public()

@@ -207,13 +207,6 @@ def make_frame(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> A
     return nw.from_dict(dict(columns), backend=kind).to_native()
 
 
-def frame_as(frame: Any, kind: Kind) -> Any:
-    """Return a data frame as one of another library, which must be installed."""
-    import narwhals as nw
-
-    return make_frame(nw.from_native(frame, eager_only=True).to_dict(as_series=False), kind)
-
-
 def frame_kind(value: Any) -> Kind | None:
     """Return the library of a data frame; None for anything else."""
     library = type(value).__module__.partition(".")[0]

@@ -22,6 +22,8 @@ from .value import Values
 class JudgeCheck(InSentences):
     """Judges beside the human ceiling, against a reference, and the verdict on each.
 
+    ``to_frame`` has a row for each judge and score, category or coefficient; ``part`` says which.
+
     Attributes
     ----------
     agreement
@@ -64,8 +66,7 @@ class JudgeCheck(InSentences):
         say = Language("en", MESSAGES)
         return [block for block in blocks(say, self._found) if isinstance(block, str)]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per judge and score, category or candidate coefficient; `part` says which."""
+    def _columns(self) -> dict[str, list[Any]]:
         found, rows = self._found, []
         for one in (*found.candidates, *found.ratings):
             rows += [("candidate", one.system, "", each.mean) for each in one.measures]
@@ -76,14 +77,13 @@ class JudgeCheck(InSentences):
                 for part in one.categories
                 for value in part.values
             ]
-        columns = values_by_column(
+        return values_by_column(
             rows,
             text("part", lambda row: row[0]),
             text("judge", lambda row: row[1]),
             text("category", lambda row: row[2]),
             *_of_value(),
         )
-        return make_frame(columns, kind or self._kind)
 
     def candidates(self, kind: Kind | None = None) -> Any:
         """One row per judge, human and coefficient. These values are not agreement of humans."""

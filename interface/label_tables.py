@@ -77,6 +77,8 @@ def label_table(
         return Path(data), "pandas"
     if isinstance(data, Export):
         data = data.labels
+    if annotator in getattr(getattr(data, "index", None), "names", ()):  # of pandas
+        data = data.reset_index()  # type: ignore[union-attr]  # which has an index
     known = column_names(data)
     home = document_column(data, document)
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name

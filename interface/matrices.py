@@ -15,7 +15,7 @@ from ..metrics.measure_text import MeasureText
 from ..metrics.objects.concordance import Concordance as MeasuredConcordance
 from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
-from .frames import Kind, make_frame
+from .frames import Kind
 from .keyword_options import Rng, public, require_choice, seed_of
 from .label_matrices import (
     Matrix,
@@ -107,6 +107,9 @@ def coefficient(
             f"{'distance' if distance is not None else f'scale={scale!r}'} would change nothing: "
             "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
         )
+    kind: Any = getattr(matrix, "dtype", None)
+    if categories is None and getattr(kind, "ordered", False):  # a categorical of pandas
+        categories = [*kind.categories]
     labels = given_matrix(matrix, other, rows, categories)
     table = labels.table
     if labels.are_counts and not coefficient_of(own).anonymous:
@@ -276,11 +279,11 @@ class ConfusionMatrix(Result):
         first, second = (self.categories.index(str(label)) for label in labels)
         return int(self.counts[first, second])
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
+    def _columns(self) -> dict[str, list[Any]]:
         """A row for each category of the first annotator, who heads them, and a column for each."""
         first = self.annotators[0] if self.annotators[0] not in self.categories else "first"
         columns = {name: self.counts[:, k].tolist() for k, name in enumerate(self.categories)}
-        return make_frame({first: list(self.categories), **columns}, kind or self._kind)
+        return {first: list(self.categories), **columns}
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the counts, and return the axes of matplotlib."""
@@ -297,10 +300,9 @@ class ConfusionMatrix(Result):
 class Concordance(Result, MeasuredConcordance):
     """Kendall's W with the p-value of its permutation test."""
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row."""
+    def _columns(self) -> dict[str, list[Any]]:
         names = [one.name for one in fields(self)]
-        return make_frame({name: [getattr(self, name)] for name in names}, kind or "pandas")
+        return {name: [getattr(self, name)] for name in names}
 
 
 @public()

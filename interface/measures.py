@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias, overload
 
 from ..metrics.close_names import did_you_mean
@@ -10,7 +10,6 @@ from ..metrics.errors import MetricsError
 from ..metrics.measure import DataKind
 from ..metrics.measure_text import MeasureText
 from ..metrics.measures import COEFFICIENTS, MEASURES, UNITS, measure_of, split_variant
-from .frames import Kind, make_frame
 from .keyword_options import Rng, public, require_choice
 from .label_matrices import Matrix, Rows
 from .measure_names import MeasureName
@@ -197,10 +196,10 @@ class Measures(Listing):
             return Measure(key)
         return Measure(self._names[key])
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
+    def _columns(self) -> dict[str, list[Any]]:
         """One row per measure: name, in words, symbol, needs, range, direction, publications."""
         every = [*self]
-        columns: Mapping[str, list[Any]] = {
+        return {
             "name": [one.name for one in every],
             "words": [one.words for one in every],
             "symbol": [one.symbol for one in every],
@@ -211,7 +210,6 @@ class Measures(Listing):
             "takes_distance": [one.takes_distance for one in every],
             "citation": [one.citation for one in every],
         }
-        return make_frame(columns, kind or "pandas")
 
     def __repr__(self) -> str:
         return "\n".join(f"{one.name}: {one.words}" for one in self)

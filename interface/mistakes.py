@@ -33,6 +33,8 @@ from .unit_tables import unit_table
 class Mistakes(Listing):
     """The probable errors, the most probable first; systematic differences come last.
 
+    ``to_frame`` has a row for each, with its explanation in words.
+
     Each has ``document``, ``where``, ``annotators``, ``label``, ``probability`` (of a model that is
     overconfident unless audited items calibrate it), ``grade`` (very_likely, likely or possible),
     ``systematic``, ``reason`` and the figures behind the reason.
@@ -65,11 +67,10 @@ class Mistakes(Listing):
     def __getitem__(self, key: Any) -> Any:
         return self._queue.mistakes[key]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per probable error, with its explanation in words."""
+    def _columns(self) -> dict[str, list[Any]]:
         from ..reports.mistakes import mistake_columns
 
-        return make_frame(mistake_columns(self._queue.mistakes), kind or self._kind)
+        return mistake_columns(self._queue.mistakes)
 
     def variation(self, kind: Kind | None = None) -> Any:
         """One row per place at which two different annotations are probably correct."""

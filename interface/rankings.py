@@ -25,6 +25,8 @@ from .value import Values
 class SystemRanking(InSentences):
     """Systems in the order of their strengths, with intervals and sets of ranks.
 
+    ``to_frame`` has a row for each: strength, ranks that are not ruled out, probability to be best.
+
     Attributes
     ----------
     strengths
@@ -57,9 +59,8 @@ class SystemRanking(InSentences):
         say = Language("en", MESSAGES)
         return [block for block in blocks(say, self._found) if isinstance(block, str)]
 
-    def to_frame(self, kind: Kind | None = None) -> Frame:
-        """One row per system: strength, ranks that are not ruled out, probability to be best."""
-        columns = values_by_column(
+    def _columns(self) -> dict[str, list[Any]]:
+        return values_by_column(
             self._found.systems,
             text("system", lambda one: one.system),
             number("strength", lambda one: one.strength.value),
@@ -68,7 +69,6 @@ class SystemRanking(InSentences):
             number("last", lambda one: one.last),
             number("best", lambda one: one.best),
         )
-        return make_frame(columns, kind or self._kind)
 
     def pairs(self, kind: Kind | None = None) -> Frame:
         """One row per pair of systems: the share preferred, and whether the order is decided."""

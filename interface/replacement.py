@@ -81,9 +81,8 @@ class Replacement(InSentences, Listing):
         say = Language("en", MESSAGES)
         return [" ".join(verdict_sentences(say, self._found, one)) for one in self]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per system."""
-        return make_frame(_columns(self._found.systems), kind or self._kind)
+    def _columns(self) -> dict[str, list[Any]]:
+        return _columns(self._found.systems)
 
     def curve(self, kind: Kind | None = None) -> Any:
         """ω and the verdict over ε, one row per system and ε; ρ does not depend on ε."""

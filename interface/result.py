@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, overload
 
-import narwhals as nw
-
+from ..data.renamed_words import MEANT_ATTRIBUTES
 from ..metrics.close_names import did_you_mean
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
 from .frames import Kind, html_table, make_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 
 class Result:
@@ -26,7 +30,31 @@ class Result:
     Two results are equal if everything in them is, undefined values included.
     """
 
-    to_frame: Callable[..., Any]
+    _kind: Kind = "pandas"
+
+    @overload
+    def to_frame(self, kind: None = None) -> Any: ...
+
+    @overload
+    def to_frame(self, kind: Literal["pandas"]) -> pd.DataFrame: ...
+
+    @overload
+    def to_frame(self, kind: Literal["polars"]) -> pl.DataFrame: ...
+
+    @overload
+    def to_frame(self, kind: Literal["pyarrow"]) -> pa.Table: ...
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """Return the table as a data frame of that kind; default: that of the input, or pandas."""
+        return make_frame(self._columns(), kind or self._kind)
+
+    if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            known = [one for one in dir(type(self)) if one[0] != "_"] if name[0] != "_" else []
+            meant = MEANT_ATTRIBUTES.get(name, "")
+            hint = did_you_mean(name, known) if not meant else f"take {meant}"
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{': ' * bool(hint)}{hint}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in the result as plain values, for `from_dict`."""
@@ -82,9 +110,9 @@ class Result:
     def _state(self) -> Mapping[str, Any]:
         return vars(self)
 
+    @abstractmethod
     def _columns(self) -> dict[str, list[Any]]:
-        frame = nw.from_native(self.to_frame(), eager_only=True)
-        return frame.to_dict(as_series=False)
+        """Return the cells of the table by column."""
 
     def _as_text(self, form: TextForm, path: str | Path | None) -> str:
         return written(table_as_text(self._columns(), form), path)
@@ -155,9 +183,8 @@ class Rows(Listing, Generic[Row]):
             raise KeyError(f"no column {key!r}: {hint}there are {', '.join(self.names)}")
         return [getattr(one, key) for one in self._rows]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per row, in the kind of frame of the input (else pandas)."""
-        return make_frame({name: self[name] for name in self.names}, kind or self._kind)
+    def _columns(self) -> dict[str, list[Any]]:
+        return {name: self[name] for name in self.names}
 
     def __repr__(self) -> str:
         return "\n".join([self.to_markdown().rstrip(), *(f"warning: {w}" for w in self.warnings)])
@@ -172,9 +199,6 @@ class InSentences(Result):
     @property
     @abstractmethod
     def sentences(self) -> list[str]: ...
-
-    @abstractmethod
-    def to_frame(self, kind: Kind | None = None) -> Any: ...
 
     def to_document(self) -> dict[str, Any]:
         """Return what the command prints with ``--json``, without the rows."""

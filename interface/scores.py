@@ -89,9 +89,9 @@ class Scores(Listing):
         """Names of the systems."""
         return list(dict.fromkeys(system for system, _, _ in self._entries if system))
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
+    def _columns(self) -> dict[str, list[Any]]:
         """One row per score; the system of a baseline is empty."""
-        columns = values_by_column(
+        return values_by_column(
             self._entries,
             text("system", lambda row: row[0]),
             text("category", lambda row: row[1]),
@@ -100,7 +100,6 @@ class Scores(Listing):
             interval("", lambda row: row[2].interval),
             number("n_items", lambda row: row[2].n_items),
         )
-        return make_frame(columns, kind or self._kind)
 
     @property
     def comparisons(self) -> Any:

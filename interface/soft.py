@@ -72,11 +72,11 @@ class SoftLabels(Result):
         self.rows: RowAccount = made.rows
         self.rejected = list(made.rejected)
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
+    def _columns(self) -> dict[str, list[Any]]:
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
         from ..tasks.references.soft_reference import soft_label_table
 
-        return make_frame(soft_label_table(self._soft).to_pydict(), kind or self._kind)
+        return dict(soft_label_table(self._soft).to_pydict())
 
     @property
     def reliability_diagram(self) -> Any:
@@ -178,13 +178,13 @@ class Groups(Result):
                 unknown = counted(one.n_unknown, "annotator")
                 self.notes.append(f"{one.attribute}: unknown for {unknown}")
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
+    def _columns(self) -> dict[str, list[Any]]:
         """Agreement ``within`` a group, ``between`` it and the others, and ``normalized``.
 
         Each has its interval; ``p`` is the p-value of the permutation test, corrected for the
         number of groups.
         """
-        columns = values_by_column(
+        return values_by_column(
             [(one.attribute, group) for one in self._found for group in one.groups],
             text("attribute", lambda row: row[0]),
             text("group", lambda row: row[1].name),
@@ -198,7 +198,6 @@ class Groups(Result):
             number("p", lambda row: row[1].p_corrected),
             number("least_p", lambda row: row[1].least_p),
         )
-        return make_frame(columns, kind or self._kind)
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{escape(one)}</li>" for one in self.notes)

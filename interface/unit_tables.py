@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.readers.common.records.first_mentions import distinct_rows
+from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import GivenTable
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
@@ -55,11 +56,15 @@ def unit_table(
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
     known = column_names(data)
-    if known and document == "document" and document not in known:
-        raise MetricsError(
-            f"no column 'document' for document; the frame has {', '.join(map(str, known))}: name "
-            "the column with document=, or write document=None if all units are of one document"
-        )
+    for name, given, without in (
+        ("document", document, "all units are of one document"),
+        ("category", category, "units have no category"),
+    ):
+        if known and given == name and not {name, OWN_NAMES.get(name)} & {*known}:
+            raise MetricsError(
+                f"no column {name!r} for {name}; the frame has {', '.join(map(str, known))}: name "
+                f"the column with {name}=, or write {name}=None if {without}"
+            )
     columns, kind = requested_columns(data, add_own_table_columns(data, wanted))
     if document is None:
         columns["document"] = ["document"] * len(columns["annotator"])

@@ -58,6 +58,10 @@ class Gamma(Value):
     def _repr_html_(self) -> str:
         return super()._repr_html_() + notes_as_html(self.values.notes)
 
+    def __getitem__(self, key: str) -> Value | Any:
+        """Return one of `values` by its measure. Raises KeyError for another name."""
+        return self.values[key]
+
     @property
     def category(self) -> Value:
         """γ-cat, the agreement on the categories of aligned units."""

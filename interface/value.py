@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
+from ..metrics.pair_names import pair_name
 from ..reports.value_columns import value_columns
-from .frames import Kind, make_frame
+from .frames import Kind
 from .number import Number
 from .result import Listing, Result
 
@@ -145,9 +146,8 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         given = {one.name: getattr(found, one.name) for one in fields(Estimate)}
         return cls(**given, warnings=tuple(row.get("warnings", ())))
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """Return a frame of one row."""
-        return make_frame(value_columns([self]), kind or "pandas")
+    def _columns(self) -> dict[str, list[Any]]:
+        return value_columns([self])
 
     def __repr__(self) -> str:
         distance = (self.how.distance or "nominal").partition("-")[0]
@@ -194,8 +194,8 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
 class Values(Listing):
     """Several values of the same data, with the account of its rows, and warnings.
 
-    ``values["cohen_kappa"]`` and ``values[0]`` are single values. Where a measure has several
-    values (of each category, pair or number of annotators), its name gives them all, as ``Values``.
+    ``values["cohen_kappa"]`` and ``values[0]`` are single values, the rows of ``to_frame``. Where a
+    measure has several (of each category, pair or number of annotators), its name gives them all.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ class Values(Listing):
         return key in known if isinstance(key, str) else key in self._values
 
     @overload
-    def __getitem__(self, key: str) -> Value | Any: ...
+    def __getitem__(self, key: str | tuple[str, str]) -> Value | Any: ...
 
     @overload
     def __getitem__(self, key: int) -> Value: ...
@@ -251,13 +251,14 @@ class Values(Listing):
     @overload
     def __getitem__(self, key: slice) -> Values: ...
 
-    def __getitem__(self, key: str | int | slice) -> Value | Values | Any:
-        """Return a value by index, or by name of a measure or part; several values as `Values`.
+    def __getitem__(self, key: str | tuple[str, str] | int | slice) -> Value | Values | Any:
+        """Return a value by index, name of a measure or part, or pair; several as `Values`.
 
         Raises KeyError for unknown names.
         """
         if isinstance(key, slice):
             return self._some(range(len(self))[key])
+        key = pair_name(*key) if isinstance(key, tuple) else key
         if not isinstance(key, str):
             return self._values[key]
         if key in self.parts:
@@ -294,11 +295,8 @@ class Values(Listing):
     def measures(self) -> list[str]:
         return [one.measure for one in self._values]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per value, in the kind of frame of the input (else pandas)."""
-        return make_frame(
-            value_columns(self._values, self.by or "", self.parts), kind or self._kind
-        )
+    def _columns(self) -> dict[str, list[Any]]:
+        return value_columns(self._values, self.by or "", self.parts)
 
     def __repr__(self) -> str:
         lines = [repr(one) for one in self._values]

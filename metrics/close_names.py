@@ -15,17 +15,17 @@ _WORDS = re.compile(r"[^\W_]+")
 def close_names(name: str, known: Iterable[str]) -> list[str]:
     """Return at most three names that may be meant, in their order.
 
-    The name that is spelt alike, else names with a word that is the same (`alpha` of
-    `krippendorff_alpha`), else with a word that is spelt alike.
+    Names with a word that is the same (`alpha` of `krippendorff_alpha`), else the name that is
+    spelt alike, else names with a word that is spelt alike.
     """
     names = [*known]
     given = name.strip().casefold().translate(_GREEK).replace("-", "_").replace(" ", "_")
     by_fold = {one.casefold(): one for one in names}
+    words = {one: _WORDS.findall(one.casefold()) for one in names}
+    if given not in by_fold and (same := [one for one in names if given in words[one]]):
+        return same[:_MOST]
     if near := get_close_matches(given, by_fold, n=1, cutoff=0.75):
         return [by_fold[near[0]]]
-    words = {one: _WORDS.findall(one.casefold()) for one in names}
-    if same := [one for one in names if given in words[one]]:
-        return same[:_MOST]
     near = get_close_matches(given, sorted({word for of in words.values() for word in of}), n=1)
     if not near:
         near = [by_fold[one] for one in get_close_matches(given, by_fold, n=1)]

@@ -133,7 +133,7 @@ _DELIVERED = (
     "annotated twice"
 )
 _OBJECT = "give one label that the distance of the layer can read"
-_TAGSET = "add the category to the layer's tagset, or correct the annotation"
+_TAGSET = "add the category to the layer's categories, or correct the annotation"
 
 RULES: tuple[Rule, ...] = (
     Rule("text_agrees", "documents", "a document has the same text in all its exports",
@@ -174,8 +174,8 @@ RULES: tuple[Rule, ...] = (
     Rule("annotator_known", "units", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
          _declared_annotators),
-    Rule("category_in_tagset", "units", "categories are in the layer's tagset",
-         "category not in the layer's tagset", "category", _TAGSET, _outside_tagset,
+    Rule("category_in_tagset", "units", "categories are among those of the layer",
+         "category not among the layer's categories", "category", _TAGSET, _outside_tagset,
          Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
     Rule("delivered_once", "units", "copies of an annotator's work on a document are equal",
          "the annotator's units in this document differ between files", "document", _DELIVERED,
@@ -193,8 +193,8 @@ RULES: tuple[Rule, ...] = (
     Rule("annotator_known", "labels", "annotators are declared",
          "undeclared annotator", "annotator", _WHO, _is_undeclared, Scope.DECLARED_ANNOTATORS,
          _declared_annotators),
-    Rule("label_in_tagset", "labels", "labels are in the layer's tagset",
-         "label not in the layer's tagset", "category", _TAGSET, _any_outside_tagset,
+    Rule("label_in_tagset", "labels", "labels are among the layer's categories",
+         "label not among the layer's categories", "category", _TAGSET, _any_outside_tagset,
          Scope.LAYERS_WITH_TAGSET, _tagset_of_layer),
     Rule("object_readable", "labels", "a label is an object that the layer's distance can read",
          "not an object that the layer's distance can read", "category", _OBJECT, _is_no_object,

@@ -324,9 +324,9 @@ def _name_findings(config: Config, total: Counts) -> Iterator[str]:
         tagset = config.layers.get(layer, Layer()).categories
         strange = sorted(used.difference(tagset)) if tagset else []
         if len(strange) > 1:  # one is named with its rejected row
-            yield f"layer {layer}: categories used but not in the tagset: {_joined_names(strange)}"
+            yield f"layer {layer}: categories used but not declared: {_joined_names(strange)}"
         if unused := [name for name in tagset if name not in used]:
-            yield f"layer {layer}: categories in the tagset but never used: {_joined_names(unused)}"
+            yield f"layer {layer}: categories declared but never used: {_joined_names(unused)}"
         alike = warnings_on_similar_names("categories", used.union(tagset), layer=layer)
         yield from map(in_english, alike)
         if not tagset and layer in total.read["labels"]:

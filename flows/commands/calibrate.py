@@ -11,7 +11,7 @@ import typer
 
 from ...data.errors import DataError
 from ...reports.columns import each, interval, number, text
-from ...tasks.inputs.reading_options import Reading
+from ...tasks.inputs.reading_options import Columns, Reading
 from ...tasks.inputs.unit_options import CalibrationOptions, UnitComparison
 from .printing.tables import print_table
 from .terminal import print_document, print_json, print_line, terminal
@@ -28,6 +28,7 @@ _MOST = 20  # distances in the table; TOML and JSON contain all
 def calibrate(
     context: typer.Context,
     reading: Reading,
+    columns: Columns,
     options: CalibrationOptions,
     units: Annotated[
         list[Path] | None, typer.Argument(help="Exports with units or labels (files or folders).")
@@ -56,6 +57,7 @@ def calibrate(
     from ...tasks.calibration.calibrate import calibrate as calibration_of
     from ...tasks.calibration.calibrate import material_of_exports
 
+    reading = columns.of(reading)
     if bool(units) == (campaign is not None):
         raise DataError("give either exports with units or a campaign file (--campaign)")
     if campaign is None:

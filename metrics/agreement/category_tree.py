@@ -47,6 +47,6 @@ def require_paths(tagset: Sequence[str], separator: str = SEPARATOR) -> None:
         raise MetricsError(
             f"the tree distance needs categories that are paths with the separator {separator!r}, "
             f"such as 'animal{separator}bird', and these ({', '.join(tagset)}) are not: give the "
-            "separator, as in tree/. or tree/:, or a tagset with indented lines as the table of "
+            "separator, as in tree/. or tree/:, or categories in indented lines as the table of "
             "distances"
         )

@@ -117,7 +117,7 @@ class DistanceTable:
         for name in self.categories:
             if name not in tagset and not self.is_tree:
                 raise MetricsError(
-                    f"distances name {name!r}, which is not in the tagset "
+                    f"distances name {name!r}, which is not one of the categories "
                     f"({', '.join(tagset) or 'empty'})"
                 )
 

@@ -38,7 +38,9 @@ def remove_null_category(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
     For two annotators, this removes the row and the column of `null` from the confusion matrix.
     """
     if null not in matrix.tagset:
-        raise MetricsError(f"no category {null!r} in the tagset ({', '.join(matrix.tagset)})")
+        raise MetricsError(
+            f"no category {null!r} among the categories ({', '.join(matrix.tagset)})"
+        )
     dropped = matrix.tagset.index(null)
     renumber = np.array(
         [-1 if k == dropped else k - (k > dropped) for k in range(len(matrix.tagset))] + [-1],

@@ -303,8 +303,8 @@ def _unknown_label_error(
     label: str, tagset: Sequence[str], annotator: str, item: str
 ) -> MetricsError:
     return MetricsError(
-        f"label {label!r} of annotator {annotator!r} on item {item!r} is not in the tagset "
-        f"({', '.join(tagset)}); add it to the tagset or correct the label"
+        f"label {label!r} of annotator {annotator!r} on item {item!r} is not one of the categories "
+        f"({', '.join(tagset)}); add it to the categories or correct the label"
     )
 
 
@@ -313,7 +313,7 @@ def require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
     seen: set[str] = set()
     for name in tagset:
         if name in seen:
-            raise MetricsError(f"the category {name!r} occurs twice in the tagset")
+            raise MetricsError(f"the category {name!r} occurs twice among the categories")
         seen.add(name)
     return tuple(tagset)
 

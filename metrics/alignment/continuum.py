@@ -85,7 +85,7 @@ class Continuum:
         ):
             raise MetricsError(
                 f"category codes must lie in -1..{len(self.tagset) - 1} (tagset of "
-                f"{len(self.tagset)}); declare every category in the tagset"
+                f"{len(self.tagset)}); declare every category"
             )
         if not self.roles:
             object.__setattr__(self, "roles", ("human",) * len(self.annotators))

@@ -127,7 +127,7 @@ class Dissimilarity:
             size = self.category_distances.shape[0]
             if size != n_categories:
                 raise MetricsError(
-                    f"category_distances are for {size} categories, but the tagset has "
+                    f"category_distances are for {size} categories, but there are "
                     f"{n_categories}: give one row and one column for each"
                 )
             extended[:n_categories, :n_categories] = self.category_distances

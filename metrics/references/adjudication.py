@@ -212,7 +212,8 @@ def require_valid_decision(decision: Decision, tagset: Sequence[str], *, called:
     where = f"the decision on {called or decision.case!r} by {decision.who!r} gives"
     if decision.category != NOTHING and decision.category not in tagset:
         raise MetricsError(
-            f"{where} {decision.category!r}, which is not in the tagset ({', '.join(tagset)})"
+            f"{where} {decision.category!r}, which is not one of the categories "
+            f"({', '.join(tagset)})"
         )
     if decision.start >= decision.end or decision.start < 0:
         raise MetricsError(

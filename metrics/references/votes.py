@@ -54,7 +54,7 @@ def majority(
     if ties == "nearest_mean" and values is None and not ordered:
         raise MetricsError(
             "ties='nearest_mean' takes the mean of the labels, which needs ordered categories: "
-            "declare the tagset ordered, give values, or use ties='random'"
+            "declare the categories ordered, give values, or use ties='random'"
         )
     if scale.shape != (len(matrix.tagset),):
         raise MetricsError(f"values have shape {scale.shape}; expected ({len(matrix.tagset)},)")

@@ -51,7 +51,7 @@ def scale_positions(
         if ties == "nearest_mean" and not ordered:
             raise MetricsError(
                 "ties='nearest_mean' needs ordered categories: it takes the mean of the labels. "
-                "Declare the tagset ordered (ordered=True), give `values`, or use ties='random'"
+                "Declare the categories ordered (ordered=True), give `values`, or use ties='random'"
             )
         return np.arange(n_categories, dtype=np.float64)
     positions = np.asarray(values, dtype=np.float64)

@@ -160,7 +160,7 @@ def _checked_codes(codes: ArrayLike, who: str, n_categories: int) -> Ints:
     if array.size and (array.min() < -1 or array.max() >= n_categories):
         raise MetricsError(
             f"{who} codes must lie in -1..{n_categories - 1}, found "
-            f"{int(array.min())}..{int(array.max())}: declare every category in the tagset"
+            f"{int(array.min())}..{int(array.max())}: declare every category"
         )
     return array.astype(np.int64)
 

@@ -134,7 +134,7 @@ def _tagset(reference: Units, system: Units, tagset: Sequence[str]) -> tuple[str
         if units.categories.max(initial=-1) >= len(tagset):
             raise MetricsError(
                 f"a unit of the {who} has category code {int(units.categories.max())}, outside the "
-                f"tagset of {len(tagset)}: declare every category in the tagset"
+                f"tagset of {len(tagset)}: declare every category"
             )
         if units.categories.min(initial=0) < 0 and len(names) == len(tagset):
             names = (*names, NO_CATEGORY)

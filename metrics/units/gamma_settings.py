@@ -158,6 +158,6 @@ def scale_distances(distance: str, tagset: Sequence[str]) -> Floats | None:
     if values is None:
         raise MetricsError(
             f"the interval distance needs numbers, and the categories ({', '.join(tagset)}) are "
-            "not all numbers: use ordinal, with the tagset in the scale's order"
+            "not all numbers: use ordinal, with the categories in the scale's order"
         )
     return numerical_distances(values)

@@ -32,7 +32,7 @@ def ratings_of(matrix: LabelMatrix) -> NDArray[np.float64]:
         raise MetricsError(
             f"the ratings must be numbers, not {', '.join(shown or matrix.tagset[:3])}: "
             "leave out or correct these labels, or, if the categories are ranks, use "
-            "krippendorff_alpha with an ordinal distance and the tagset in order"
+            "krippendorff_alpha with an ordinal distance and the categories in order"
         )
     return np.where(matrix.codes >= 0, numbers[matrix.codes], math.nan)
 

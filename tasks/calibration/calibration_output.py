@@ -45,7 +45,7 @@ def as_toml(found: Calibration) -> str:
     mine = "" if found.material.layer else "  # your name of the layer"
     as_found = "  # as found" if found.material.account else ""
     tagset = ", ".join(_text(category) for category in found.material.continua[0].tagset)
-    lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"tagset = [{tagset}]{as_found}"]
+    lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"categories = [{tagset}]{as_found}"]
     lines += ["", f"[layers.{layer}.distance]"]
     for one in named:
         known = not math.isnan(one.interval[0])

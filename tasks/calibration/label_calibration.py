@@ -55,7 +55,7 @@ def as_toml(found: LabelDistances, form: Form, layer: str) -> str:
     table = found.d_alpha if form == "mean" else found.d_kappa_omega
     names = [json.dumps(name, ensure_ascii=False) for name in found.tagset]
     head = f"[layers.{json.dumps(layer or 'labels', ensure_ascii=False)}"
-    lines = [f"{head}]", f"tagset = [{', '.join(names)}]", "", f"{head}.distances]"]
+    lines = [f"{head}]", f"categories = [{', '.join(names)}]", "", f"{head}.distances]"]
     lines += [
         f"{first}.{second} = {table[c, k]:.6f}"
         for c, first in enumerate(names)

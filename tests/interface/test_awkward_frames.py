@@ -61,7 +61,7 @@ def test_a_string_beside_lists_is_one_label() -> None:
         (lambda: alpha({}), "no columns"),
         (lambda: alpha([*ROWS, ("a", 9)], annotator=0, item=1, label=2), "row 6 has 2 values"),
         (lambda: alpha(FRAME.assign(item=[1, 2, None, 3, 4, 5])), "row 2 .* has no item"),
-        (lambda: alpha(FRAME.set_index(["annotator", "item"])), "reset_index"),
+        (lambda: alpha(FRAME.set_index("item")), "reset_index"),
         (lambda: alpha(FRAME, scale=np.eye(2)), "no scale"),
         (lambda: alpha(FRAME, seed=None), "seed is None: it must be a whole number"),
         (lambda: alpha(FRAME, seed=-1), "seed is -1: it must be at least 0"),

@@ -69,8 +69,7 @@ def test_a_dataset_of_hugging_face_says_what_to_write() -> None:
     assert alpha_of(data.to_pandas()) == pytest.approx(ALPHA, abs=1e-12)
 
 
-def test_an_index_with_several_levels_says_what_to_write() -> None:
+def test_items_and_annotators_may_be_the_index() -> None:
     indexed = ROWS.set_index(["item", "annotator"])
-    with pytest.raises(ValueError, match=r"reset_index\(\)"):
-        acc.agreement(indexed)
-    assert alpha_of(indexed.reset_index()) == pytest.approx(ALPHA, abs=1e-12)
+    assert alpha_of(indexed) == pytest.approx(ALPHA, abs=1e-12)
+    assert alpha_of(indexed["label"]) == pytest.approx(ALPHA, abs=1e-12)

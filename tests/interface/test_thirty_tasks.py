@@ -358,6 +358,18 @@ def test_named_axes_say_who_ranked() -> None:
     assert acc.kendall_w(by_item.rename_axis(columns="rater")) == acc.kendall_w(JUDGES.T)
 
 
+def test_what_is_listed_is_an_item_by_its_name() -> None:
+    assert acc.agreement(CAROL, by="pair")["ann", "bob"].value == near(ALPHA)
+    assert acc.gamma(UNITS)["gamma_cat"] == acc.gamma(UNITS).category
+
+
+def test_lists_have_the_order_of_their_categorical() -> None:
+    order = ["z", "y", "x"]
+    lists = [pd.Categorical(one, order, ordered=True) for one in (FIRST, SECOND)]
+    stated = acc.cohen_kappa(FIRST, SECOND, weights="linear", categories=order)
+    assert acc.cohen_kappa(*lists, weights="linear") == stated
+
+
 def test_publications_of_several_values_are_listed_once() -> None:
     found = acc.agreement(ROWS, measures=["fleiss_kappa", "scott_pi", "krippendorff_alpha"])
     entries = found.bibtex().split("\n\n")
@@ -378,6 +390,9 @@ def test_publications_of_several_values_are_listed_once() -> None:
         (lambda: acc.look(ROWS), "look takes paths"),
         (lambda: acc.gamma(UNITS, by="genre"), "measure the rows with this value alone"),
         (lambda: acc.cohen_kappa(FIRST, SECOND, labels=["x", "y"]), "use categories="),
+        (lambda: acc.gamma(UNITS.drop(columns="category")), "or write category=None"),
+        (lambda: acc.cohen_kappa(FIRST, SECOND).ci, "take interval"),
+        (lambda: acc.agreement(ROWS).pairwise, 'by="pair"'),
         (lambda: acc.kappa, "did you mean"),
         (lambda: acc.gama, "did you mean gamma"),
         (lambda: acc.score(FIRST, SECOND)["acuracy"], "did you mean accuracy"),

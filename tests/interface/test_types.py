@@ -49,6 +49,9 @@ acc.score(rows, rows, measures=["exact_f", acc.measure("der")])
 again: acc.Values = acc.Values.from_json(acc.agreement(rows).to_json())
 n_items: int = acc.confusion_matrix(first, second)["x", "y"]
 text: str = acc.cohen_kappa(first, second).bibtex()
+frame: pd.DataFrame = acc.agreement(rows).to_frame("pandas")
+unknown: pd.DataFrame = acc.gamma(units).to_frame()
+value: acc.Value = acc.gwet_ac1(first, second, scale="nominal")
 """
 MISTAKES = (
     'acc.agreement(rows, levle="ordinal")',
@@ -77,6 +80,9 @@ MISTAKES = (
     "acc.plan(rows)[0].document",
     "acc.confusion_matrix(first, second).count",
     'acc.measures(on="spans")',
+    'acc.agreement(rows).to_frame("panda")',
+    'acc.compare(rows, rows).to_frame("polars").iloc',
+    "acc.percent_agreement(first, second, replicats=3)",
     'acc.next_labels(rows, goal="agreemnt")',
 )
 

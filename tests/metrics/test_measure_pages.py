@@ -36,12 +36,12 @@ PAGES = {name: details()[name]["undefined"] for name in ITEMS}
 PAGES["gwet_ac2"] = PAGES["gwet_ac1"]  # "as AC1"
 # By their pages: undefined without pairs only, and with a tagset of one category
 ALL_BUT_ONE = {name for name, text in PAGES.items() if text.startswith("no item has two labels")}
-BY_TAGSET = {name for name, text in PAGES.items() if text.startswith("the tagset has one category")}
+BY_TAGSET = {name for name, text in PAGES.items() if text.startswith("there is one category only")}
 # Situation → labels, and the coefficients that are defined in it
 SITUATIONS = {
     "no item has two labels": (labels([["A", None], [None, "B"]]), set()),
     "one category is used": (labels([["A", "A"]] * 3), ALL_BUT_ONE | BY_TAGSET),
-    "the tagset has one category": (labels([["A", "A"]] * 3, "A"), ALL_BUT_ONE),
+    "there is one category only": (labels([["A", "A"]] * 3, "A"), ALL_BUT_ONE),
     "no item is complete": (
         labels([["A", "B", None], [None, "B", "A"], ["A", None, "B"], ["B", "B", None]]),
         {*ITEMS} - {"aickin_alpha", "scott_pi", "cohen_kappa"},

@@ -21,7 +21,7 @@ def merge_categories(matrix: LabelMatrix, merged: Mapping[str, str]) -> LabelMat
     unknown = [name for name in merged if name not in matrix.tagset]
     if unknown:
         raise MetricsError(
-            f"{unknown[0]!r} is not in the tagset ({', '.join(matrix.tagset)}); "
+            f"{unknown[0]!r} is not one of the categories ({', '.join(matrix.tagset)}); "
             "only declared categories can be merged"
         )
     names = [merged.get(name, name) for name in matrix.tagset]

@@ -169,5 +169,5 @@ def test_the_suite_of_a_table_judges_ones_own_data() -> None:
     assert {one.expectation_config.description for one in results if not one.success} == {
         "start < end",
         "annotators are declared",
-        "categories are in the layer's tagset (layer units)",
+        "categories are among those of the layer (layer units)",
     }

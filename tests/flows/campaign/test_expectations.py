@@ -80,7 +80,7 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     assert "accordeur" in index.read_text(encoding="utf-8")
     [page] = (tmp_path / "docs" / "validations").rglob("*.html")
     shown = page.read_text(encoding="utf-8")
-    assert "categories are in the layer's tagset (layer units)" in shown
+    assert "categories are among those of the layer (layer units)" in shown
     assert "start < end" in shown
 
 
@@ -102,7 +102,7 @@ def as_great_expectations_reads_it(written: dict[str, Any]) -> None:
     assert at_least_ten.result["observed_value"] == "5"
     stated = {one.expectation_config.description: one.expectation_config for one in read.results}
     assert stated["start < end"].kwargs == {"column_A": "end_offset", "column_B": "start_offset"}
-    tagset = stated["categories are in the layer's tagset (layer units)"]
+    tagset = stated["categories are among those of the layer (layer units)"]
     assert tagset.kwargs["value_set"] == ["A", "b", "B"]
     page = DefaultJinjaPageView().render(ValidationResultsPageRenderer().render(read))
     assert "categories begin with a capital letter" in page

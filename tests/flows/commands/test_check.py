@@ -170,8 +170,8 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
         "not in the campaign file and are read with the defaults and any category: 'labels'"
         in notes
     )
-    assert "used but not in the tagset" not in notes  # the rejected row names the only one
-    assert "layer entities: categories in the tagset but never used: 'ORG'" in notes
+    assert "categories used but not declared" not in notes  # the rejected row names the only one
+    assert "layer entities: categories declared but never used: 'ORG'" in notes
     assert "annotators in [annotators] but in no export: 'zoe'" in notes
     assert "entities: the categories 'PER', 'per' are counted as different" in notes
     assert "the annotators 'Anna', 'anna' are counted as different" in notes
@@ -310,7 +310,7 @@ def test_decisions_are_read_as_a_run_reads_them(tmp_path: Path) -> None:
         ),
         (
             DECISIONS.replace("i1,low", "i1,lowest"),
-            "on 'd1, i1' by 'erik' gives 'lowest', which is not in the tagset (high, low, m",
+            "on 'd1, i1' by 'erik' gives 'lowest', which is not one of the categories (high",
         ),
         (DECISIONS.replace("PER,,", "PER,9,3"), "the end must be after the start"),
     ],

@@ -51,7 +51,7 @@ def test_an_annotator_of_another_tagset(tmp_path):
     notes = _notes("agree", _labels(tmp_path / "a.csv", rows))
     assert (
         "“comments” used none of the categories of the others ('ok', 'see item 3'; the others: "
-        "'no', 'yes'): is this another tagset, or not an annotator?"
+        "'no', 'yes'): is this another set of categories, or not an annotator?"
     ) in notes
 
 

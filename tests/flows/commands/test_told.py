@@ -70,7 +70,7 @@ def test_labels_that_cannot_be_measured_are_set_aside_and_told(tmp_path: Path) -
     nobody = accordeur("agree", clean, "--categories", "y,z")
     assert "one annotator only" not in nobody.stderr
     alone = accordeur("agree", clean, "--categories", "w,z")
-    assert "clean.csv line 2: label not in the layer's tagset (x)" in alone.stderr
+    assert "clean.csv line 2: label not among the layer's categories (x)" in alone.stderr
 
 
 def test_agree_takes_other_exports_and_one_of_their_layers(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_million_trials_can_be_planned(tmp_path: Path) -> None:
         (SUBSETS.replace("ordered = true", "values = [0, 1, 2]"), "3 positions for the 5"),
         (
             SUBSETS.replace("[grid]", '[merged.few]\n9 = "x"\n[grid]\nmerged = ["few"]'),
-            "'9' is not in the tagset",
+            "'9' is not one of the categories",
         ),
         (
             SYNTHETIC.replace("n_annotators = [5]", "p2 = [[0.1, 0.2]]\ninfluence = [-1]"),

@@ -46,7 +46,7 @@ def test_impossible_distances_are_refused(pairs: list[Any], message: str) -> Non
 
 
 def test_the_categories_are_those_of_the_tagset_or_of_the_table() -> None:
-    with pytest.raises(MetricsError, match=r"name 'c', which is not in the tagset \(a, b\)"):
+    with pytest.raises(MetricsError, match=r"which is not one of the categories \(a, b\)"):
         resolve_distance(("a", "b"), "nominal", HALF, tagset_is_declared=True)
     with pytest.raises(MetricsError, match=r"no category 'd', which is in the data.*--categories"):
         resolve_distance(("a", "d"), "nominal", HALF, tagset_is_declared=False)

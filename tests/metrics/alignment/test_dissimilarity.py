@@ -123,7 +123,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, object], me
 
 def test_the_matrix_must_fit_the_tagset() -> None:
     units = continuum_of((0, 10, 0, 0), (0, 10, 1, 1))
-    with pytest.raises(MetricsError, match="for 2 categories, but the tagset has 3"):
+    with pytest.raises(MetricsError, match="for 2 categories, but there are 3"):
         pair_cost(units, 0, 1, Dissimilarity(category_distances=ordinal_distances(2)))
 
 

@@ -207,7 +207,7 @@ def test_decisions_are_checked() -> None:
         match_decisions(cases, [Decision("i1", "A", "Ann", "2016-05-02")])
     with pytest.raises(MetricsError, match="does not say who decided and when"):
         match_decisions(cases, [Decision(cases[0].case, "A", "", "2016-05-02")])
-    with pytest.raises(MetricsError, match="'Z', which is not in the tagset"):
+    with pytest.raises(MetricsError, match="'Z', which is not one of the categories"):
         adjudicate_labels(
             majority(HUMANS), cases, [Decision(cases[0].case, "Z", "Ann", "2016-05-02")]
         )

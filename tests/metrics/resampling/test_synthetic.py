@@ -208,7 +208,7 @@ def test_merged_categories_and_swapped_prevalence(campaign):
     merged = merge_categories(matrix, {"a": "low", "b": "low", "d": "high", "e": "high"})
     assert merged.tagset == ("low", "c", "high")
     assert merged.codes.tolist() == [[0, 0, 2], [2, 2, 2], [1, -1, 1], [2, 2, 2]]
-    with pytest.raises(MetricsError, match="'z' is not in the tagset"):
+    with pytest.raises(MetricsError, match="'z' is not one of the categories"):
         merge_categories(matrix, {"z": "low"})
     swapped = swap_prevalence(matrix, 1.0)  # e is most frequent, a the first of the least
     assert swapped.codes.tolist() == [[4, 1, 0], [0, 0, 3], [2, -1, 2], [0, 0, 0]]

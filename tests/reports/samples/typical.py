@@ -134,7 +134,7 @@ def typical() -> r.Results:
                     n_rows=736,
                     n_unexpected=1,
                     examples=["agianst"],
-                    description="labels are in the layer's tagset (layer stance)",
+                    description="labels are among the layer's categories (layer stance)",
                 ),
                 r.Expectation(
                     name="annotator_known",
@@ -173,7 +173,8 @@ def typical() -> r.Results:
                     value="agianst",
                     table_name="labels",
                     document="document-09",
-                    message="label not in the layer's tagset (agianst): correct the annotation",
+                    message="label not among the layer's categories (agianst): correct the "
+                    "annotation",
                     annotator="Chloé",
                 ),
             ],

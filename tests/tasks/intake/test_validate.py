@@ -80,7 +80,7 @@ def test_a_group_is_judged_once_and_counts_as_its_shards_do(
     in_tagset = (
         "units",
         "category_in_tagset",
-        "categories are in the layer's tagset (layer units)",
+        "categories are among those of the layer (layer units)",
     )
     assert counted(together)[in_tagset] == (64, 24)
     assert sum(shard.facts.rows_in for shard in together) == len(records())

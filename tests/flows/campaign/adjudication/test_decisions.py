@@ -28,7 +28,7 @@ from tests.flows.campaign.adjudication.decided import filled, rows_of
         ({"decision": "neutral", "when": ""}, "the decision has no `when`"),
         ({"decision": "neutral", "when": "yesterday"}, "give an ISO 8601 date or time"),
         ({"decision": "neutral", "start": "x"}, "`start` is 'x'; give a whole number"),
-        ({"decision": "angry"}, "not in the tagset (negative, neutral, positive)"),
+        ({"decision": "angry"}, "not one of the categories (negative, neutral, positive)"),
         ({"decision": "neutral", "start": "9", "end": "4"}, "the end must be after the start"),
         ({"decision": "neutral", "case": "sentiment|12-notice|s9", "where": "s9"},
          "is on 12-notice, s9, which is not in the list of disagreements"),

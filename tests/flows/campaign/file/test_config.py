@@ -96,7 +96,7 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
         ),
         (
             MINIMAL + '[layers.e]\ncategories = ["A"]\n[layers.e.distance]\nA = { B = 0.5 }\n',
-            r"layers\.e: distances name 'B', which is not in the tagset \(A\)",
+            r"layers\.e: distances name 'B', which is not one of the categories \(A\)",
         ),
         (
             MINIMAL + '[layers.e]\ncategories = ["A", "B"]\n[layers.e.distance]\nA = { B = 1.5 }\n',
