@@ -12,7 +12,7 @@ from ..data.row_account import RowAccount
 from ..data.schema import Role
 from ..metrics.annotator_card import AnnotatorCard
 from ..metrics.options import Position
-from .frames import Column, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
@@ -22,6 +22,8 @@ from .unit_tables import unit_table
 
 class AnnotatorCards(InSentences):
     """Each annotator beside the others, first whose agreement would gain the most labels.
+
+    ``to_frame`` has a row for each, with intervals.
 
     Attributes
     ----------
@@ -54,11 +56,10 @@ class AnnotatorCards(InSentences):
 
         return [standing_sentence(Language("en", MESSAGES), self._found.cards)]
 
-    def to_frame(self, kind: Kind | None = None) -> Any:
-        """One row per annotator, with intervals."""
+    def _columns(self) -> dict[str, list[Any]]:
         from ..reports.annotators import card_values
 
-        return make_frame(card_values(self._found), kind or self._kind)
+        return card_values(self._found)
 
     def write(self, folder: str | Path, *, annotators: Sequence[str] | None = None) -> list[Path]:
         """Write annotators.csv, and a page for each of the annotators (default: all)."""
