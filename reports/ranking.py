@@ -10,7 +10,7 @@ from .language import Language
 from .results.ranking import RankingReport, SystemRank
 from .warnings import reason_text
 
-MESSAGES = ("ranking", "")
+MESSAGES = ("account", "ranking")
 _MOST_NAMED = 6  # of pairs and raters in a sentence
 FEW_RATERS = 10
 
