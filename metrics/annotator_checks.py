@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,11 +88,14 @@ def annotators_apart(codes: NDArray[np.integer]) -> tuple[list[int], float, floa
     if not 4 <= n_annotators <= _MOST_COMPARED:
         return [], math.nan, math.nan
     labels = np.ascontiguousarray(codes.T)
-    given = labels >= 0
-    n_common = np.array([[np.count_nonzero(a & b) for b in given] for a in given])
-    if n_common.min() < FEWEST_COMMON:
+    n_common, equal = np.ones((2, n_annotators, n_annotators))
+    for a, b in combinations(range(n_annotators), 2):
+        both = (labels[a] >= 0) & (labels[b] >= 0)
+        n_common[a, b] = n_common[b, a] = np.count_nonzero(both)
+        equal[a, b] = equal[b, a] = np.count_nonzero(both & (labels[a] == labels[b]))
+    least_common = n_common[np.triu_indices(n_annotators, 1)].min()
+    if least_common < FEWEST_COMMON:
         return [], math.nan, math.nan
-    equal = np.array([[np.count_nonzero((a == b) & (a >= 0)) for b in labels] for a in labels])
     shares = equal / n_common
     np.fill_diagonal(shares, -math.inf)
     group = [*map(int, np.unravel_index(int(shares.argmax()), shares.shape))]
@@ -100,7 +104,7 @@ def annotators_apart(codes: NDArray[np.integer]) -> tuple[list[int], float, floa
         inside = shares[np.ix_(group, group)]
         least, most = float(inside[inside >= 0].min()), float(shares[np.ix_(group, others)].max())
         of_others = shares[np.ix_(others, others)]
-        error = math.sqrt(max(least * (1 - least), most * (1 - most)) / int(n_common.min()))
+        error = math.sqrt(max(least * (1 - least), most * (1 - most)) / least_common)
         is_apart = least - most >= max(_APART, _ERRORS_APART * error)
         if is_apart and most <= of_others[of_others >= 0].mean() + error:
             return sorted(group), least, most
@@ -118,18 +122,21 @@ def label_after_discussion(codes: NDArray[np.integer]) -> int | None:
     others, who agree, none is theirs with the probability A (1 - 1/A)^D.
     """
     n_annotators = codes.shape[1]
-    whole = codes[(codes >= 0).all(axis=1)]
     if not 3 <= n_annotators <= _MOST_COMPARED:
         return None
-    n_alone, may_be = [], []
-    for a in range(n_annotators):
-        others = np.delete(whole, a, axis=1)
-        others_agree = (others == others[:, :1]).all(axis=1)
-        is_shared = (others == whole[:, a : a + 1]).any(axis=1)
-        n_alone.append(int((others_agree & ~is_shared).sum()))
-        may_be.append(bool(is_shared.all()))
-    by_chance = n_annotators * (1 - 1 / n_annotators) ** sum(n_alone)
-    return may_be.index(True) if may_be.count(True) == 1 and by_chance < _BY_CHANCE else None
+    labels = np.ascontiguousarray(codes[(codes >= 0).all(axis=1)].T)
+    n_like = np.zeros(labels.shape, dtype=np.int8)  # others with the same label
+    for a, b in combinations(range(n_annotators), 2):
+        is_same = labels[a] == labels[b]
+        n_like[a] += is_same
+        n_like[b] += is_same
+    may_be = (n_like > 0).all(axis=1)
+    if np.count_nonzero(may_be) != 1:
+        return None
+    others_agree = n_like.max(axis=0) == n_annotators - 2
+    n_alone = np.count_nonzero((n_like == 0) & others_agree)
+    by_chance = n_annotators * (1 - 1 / n_annotators) ** n_alone
+    return int(may_be.argmax()) if by_chance < _BY_CHANCE else None
 
 
 def annotators_in_other_time_unit(last_ends: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..arrays import Flags, Floats, Ints, Ints32, numbered, product, weighted_moments
+from ..arrays import Flags, Floats, Ints, Ints32, numbered, weighted_moments
 from ..errors import MetricsError
 from ..signature import input_hash
 from .label_matrix import LabelMatrix
@@ -58,11 +58,11 @@ class ItemCounts:
     n_duplicates: int = 0
     memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
-    @property
+    @cached_property
     def n_items(self) -> int:
         return int(self.times.sum())
 
-    @property
+    @cached_property
     def n_unpaired(self) -> int:
         """Number of items with fewer than two labels, which the observed agreement does not use."""
         return int(self.times[self.n_labels < 2].sum())
@@ -106,11 +106,11 @@ class ItemCounts:
     def columns(self) -> Ints32:
         """Return the labels of each row without regard to their annotators, int32 (M, R).
 
-        M is the largest number of labels in a row; -1 where a row has fewer.
+        M is at least the largest number of labels in a row; -1 where a row has fewer.
         """
-        most = int(self.n_labels.max(initial=0))
-        if most == len(self.annotators):
+        if self.is_mostly_labelled:
             return np.ascontiguousarray(self.codes.T)
+        most = int(self.n_labels.max(initial=0))
         row, _, category = self.labels
         first = np.cumsum(self.n_labels) - self.n_labels
         out = np.full((most, self.codes.shape[0]), -1, dtype=np.int32)
@@ -141,21 +141,21 @@ class ItemCounts:
             found = np.bincount(cells, self.times[row], len(self.annotators) * size)
             return found.astype(np.int64).reshape(len(self.annotators), size)
         size = len(self.tagset) + 1
-        codes = np.ascontiguousarray(self.codes.T) + 1
-        each = [np.bincount(own, self.times, size)[1:] for own in codes]
+        codes, times = np.ascontiguousarray(self.codes.T) + 1, self.times.astype(np.float64)
+        each = [np.bincount(own, times, size)[1:] for own in codes]
         return np.array(each, dtype=np.int64).reshape(len(self.annotators), size - 1)
 
     @property
     def pairs(self) -> Ints:
         """Ordered pairs of labels (c, k) by two annotators on one item over all units, (K, K)."""
-        found = self._pairs_of(np.flatnonzero(self.n_labels > 1))
+        found = self._labels_and_pairs(np.flatnonzero(self.n_labels > 1))[1]
         return np.asarray(found if isinstance(found, np.ndarray) else found.toarray(), np.int64)
 
     @property
     def coincidences(self) -> Floats:
         """Krippendorff's coincidences over all units, (K, K): pairs over labels - 1 of the item."""
         rows = np.flatnonzero(self.n_labels > 1)
-        found = self._pairs_of(rows, self.times[rows] / (self.n_labels[rows] - 1))
+        found = self._labels_and_pairs(rows, self.times[rows] / (self.n_labels[rows] - 1))[1]
         return np.asarray(found if isinstance(found, np.ndarray) else found.toarray())
 
     def category_counts_by_resampling_unit(self) -> Ints:
@@ -171,7 +171,7 @@ class ItemCounts:
         first, row_of = _distinct(self.codes, len(self.tagset) + 1)
         total = replace(
             self,
-            codes=self.codes[first],
+            codes=self.codes.take(first, axis=0),  # far faster than an index for rows in no order
             unit=np.zeros(first.size, dtype=np.int64),
             times=np.bincount(row_of, self.times, first.size).astype(np.int64),
             n_units=1,
@@ -220,7 +220,9 @@ class ItemCounts:
     def collapse_categories(self, into: Sequence[int], tagset: tuple[str, ...]) -> ItemCounts:
         """Merge categories: category k becomes `tagset[into[k]]`."""
         merged = np.append(np.asarray(into, dtype=np.int32), np.int32(-1))
-        return replace(self, codes=merged[self.codes], tagset=tagset)
+        found = replace(self, codes=merged[self.codes], tagset=tagset)
+        vars(found)["n_labels"] = self.n_labels
+        return found
 
     def merge_equal_rows(self) -> ItemCounts:
         """Return the same units with equal rows of a unit as one, if few rows are possible."""
@@ -251,8 +253,8 @@ class ItemCounts:
     def _hash(self) -> str:
         items = np.bincount(self.n_labels, self.times).astype(np.int64)
         sizes = np.flatnonzero(np.bincount(self.n_labels)[1:]) + 1
-        rows = [np.flatnonzero(self.n_labels == size) for size in sizes]
-        labels = [self._labels_of(some) for some in rows]
+        of_sizes = [self._labels_and_pairs(np.flatnonzero(self.n_labels == n)) for n in sizes]
+        labels = [some for some, _ in of_sizes]
         return input_hash(
             [
                 "\x1f".join(self.annotators),
@@ -260,48 +262,44 @@ class ItemCounts:
                 sizes,
                 items[sizes][None],
                 np.array(labels, dtype=np.int64).reshape(1, sizes.size, len(self.tagset)),
-                *self._pairs_by_size(rows),
+                *self._hashed_pairs([pairs for _, pairs in of_sizes]),
                 self.marginals[None],
             ]
         )
 
-    def _pairs_by_size(self, rows: Sequence[Ints]) -> list[Ints]:
-        """Return the pairs of labels of the rows with each number of labels, (1, S, K, K).
+    def _hashed_pairs(self, by_size: Sequence[Any]) -> list[Ints]:
+        """Return the pairs of labels of the rows with each number of labels as (1, S, K, K).
 
         Of too many categories for a table, the cells in use and their pairs of labels.
         """
         n = len(self.tagset)
-        each = (self._pairs_of(some) for some in rows)
-        if len(rows) * n**2 <= _HASHED_CELLS:
-            dense = [one if isinstance(one, np.ndarray) else one.toarray() for one in each]
-            return [np.array(dense, dtype=np.int64).reshape(1, len(rows), n, n)]
+        if len(by_size) * n**2 <= _HASHED_CELLS:
+            dense = [one if isinstance(one, np.ndarray) else one.toarray() for one in by_size]
+            return [np.array(dense, dtype=np.int64).reshape(1, len(by_size), n, n)]
         from scipy.sparse import coo_array
 
         found: list[Ints] = []
-        for one in each:
+        for one in by_size:
             cells = coo_array(one)
             found += [cells.row.astype(np.int64) * n + cells.col, cells.data.astype(np.int64)]
         return found
 
-    def _labels_of(self, rows: Ints) -> Floats:
-        """Return the labels of each category in these rows, float64 (K,)."""
-        some, times = self.table[rows], self.times[rows].astype(np.float64)
-        if isinstance(some, np.ndarray):
-            return product(times[None], some)[0]
-        return np.asarray(times @ some)
+    def _labels_and_pairs(self, rows: Ints, weights: Floats | None = None) -> tuple[Floats, Any]:
+        """Return the labels (K,) and ordered pairs of labels (K, K) in these rows, float64.
 
-    def _pairs_of(self, rows: Ints, weights: Floats | None = None) -> Any:
-        """Return the ordered pairs of labels in these rows, float64 (K, K), dense or sparse."""
-        some = self.table[rows]
+        The pairs are dense or sparse.
+        """
         times = self.times[rows].astype(np.float64) if weights is None else weights
-        if isinstance(some, np.ndarray):
-            labels, products = weighted_moments(some, times)
-            return products - np.diag(labels)
+        if isinstance(self.table, np.ndarray):
+            labels, products = weighted_moments(self.table.take(rows, axis=0), times)
+            return labels, products - np.diag(labels)
         from scipy.sparse import diags_array
 
-        found = some.T @ diags_array(times) @ some - diags_array(times @ some)
+        some = self.table[rows]
+        labels = np.asarray(times @ some)
+        found = some.T @ diags_array(times) @ some - diags_array(labels)
         found.eliminate_zeros()
-        return found.tocsr()
+        return labels, found.tocsr()
 
 
 def join_counts(parts: Iterable[ItemCounts]) -> ItemCounts:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from ..arrays import Flags
 from ..estimate import Estimate
 from ..intervals.interval import add_interval
@@ -86,5 +84,5 @@ def evaluate_matrix(
 
 def labelled_items(matrix: LabelMatrix) -> LabelMatrix:
     """Return the items with a label: only these are resampled."""
-    labelled: Flags = np.asarray((matrix.codes >= 0).any(axis=1))
+    labelled: Flags = matrix.n_labels > 0
     return matrix if labelled.all() else matrix.select_items(labelled)

@@ -136,15 +136,15 @@ def bootstrap_intervals(
         if replicates is not None:
             limited[spec.name] = replicates
     rest = [spec.name for spec in specs if spec.name not in limited]
-    too_many = None
+    too_many, resampled = None, dict[str, Floats]()
     if len(groups.tagset) * groups.kinds.n_annotators > MOST_FREQUENCIES:
         too_many = Reason(ReasonCode.TOO_MANY_FREQUENCIES, n=len(groups.tagset))
         resampled = dict.fromkeys(rest, np.full(sampling.replicates, np.nan))
-    else:
+    elif rest:
         columns = bootstrap_replicates(
             groups,
             measures=rest,
-            n_replicates=sampling.replicates if rest else 0,
+            n_replicates=sampling.replicates,
             seed=sampling.seed,
             distance=distance,
         ).T

@@ -53,7 +53,7 @@ def remove_null_category(matrix: LabelMatrix, *, null: str) -> LabelMatrix:
         tagset=tuple(category for category in matrix.tagset if category != null),
         members=members,
     )
-    return kept.select_items((kept.codes >= 0).sum(axis=1) >= 2)
+    return kept.select_items(kept.n_labels >= 2)
 
 
 def evaluate_item_subsets(

@@ -90,7 +90,7 @@ def k_rater_reliability(
     together = together or ("mean" if is_mean else "majority")
     if together not in get_args(Together):
         raise MetricsError(f"together is {together!r}; it must be mean or majority")
-    most = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
+    most = int(matrix.n_labels.max(initial=0))
     ks = ks or range(1, max(1, most if together == "mean" else most // 2) + 1)
     if min(ks) < 1:
         raise MetricsError(f"k-rater reliability needs one annotator or more, not {min(ks)}")
@@ -130,7 +130,7 @@ def _spearman_brown(single: float, k: int) -> float:
 def _reliability_of_majorities(
     matrix: LabelMatrix, k: int, measure: str, distance: Distance, sampling: Sampling
 ) -> Estimate:
-    split = (matrix.codes >= 0).sum(axis=1) >= 2 * k
+    split = matrix.n_labels >= 2 * k
     n_items = int(split.sum())
     if n_items < 2:
         reason = Reason(ReasonCode.FEW_LABELS_TO_SPLIT, k=k, labels=2 * k)

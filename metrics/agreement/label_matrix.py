@@ -79,6 +79,14 @@ class LabelMatrix:
         return self.codes.shape[1]
 
     @property
+    def n_labels(self) -> Ints:
+        """Return the number of labels of each item, (N,)."""
+        if "n_labels" not in self.memo:
+            self.memo["n_labels"] = (self.codes >= 0).sum(axis=1)
+        found: Ints = self.memo["n_labels"]
+        return found
+
+    @property
     def documents_to_resample(self) -> Ints | None:
         """Return `documents` if there are two or more, else None: intervals then resample items."""
         if self.documents is None or not (self.documents[1:] != self.documents[:1]).any():
@@ -242,9 +250,7 @@ def table_matrix(
         i, a = np.argwhere((table >= 0) & (codes < 0))[0].tolist()
         label = cells.texts[table[i, a]]
         raise _unknown_label_error(label, declared, who[a], names[i] if names else str(i))
-    return LabelMatrix(
-        codes=np.ascontiguousarray(codes), tagset=declared, annotators=tuple(who), items=names
-    )
+    return LabelMatrix(codes=codes, tagset=declared, annotators=tuple(who), items=names)
 
 
 def _cells_of(table: Any) -> tuple[Coded, tuple[int, int]]:

@@ -70,7 +70,7 @@ def label_readings(
     wrong labels observed with the same majority. If the value is undefined, or cannot be reproduced
     by such annotators, the reading states the reason.
     """
-    labelled = (matrix.codes >= 0).sum(axis=1) >= 2
+    labelled = matrix.n_labels >= 2
     if not labelled.any():
         return Readings()
     name = GENERALISED.get(measure, measure)

@@ -148,7 +148,7 @@ def warnings_on_nested_and_dates(tagset: Iterable[str]) -> list[CodedWarning]:
 def texts_as_categories(matrix: LabelMatrix) -> list[Finding]:
     """Find labels of several words of which nearly none recurs on another item."""
     labels = matrix.tagset
-    n_items = int((matrix.codes >= 0).any(axis=1).sum())
+    n_items = int(np.count_nonzero(matrix.n_labels))
     if matrix.members is not None or len(labels) < max(_FEWEST_TEXTS, _MOSTLY * n_items):
         return []
     n_words = float(np.mean([len(label.split()) for label in labels]))

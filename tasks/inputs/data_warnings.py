@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...data.annotator_names import suggested_roles
 from ...data.arrow_columns import column
+from ...metrics.agreement.counts import count
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_apart,
@@ -80,15 +81,12 @@ def warnings_on_matrix(
 
 def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of similar names, annotators with other categories, and items not paired by name."""
-    n_labels = (matrix.codes >= 0).sum(axis=1)
+    n_labels = matrix.n_labels
     lone = np.flatnonzero(n_labels == 1).tolist()
     few = len(matrix.items) <= MOST_NAMES
     names = [item_name(matrix, i) for i in range(len(matrix.items))] if few else []
     alone = {names[i] for i in lone} if names else set()
-    n_categories = len(matrix.tagset)
-    codes = np.ascontiguousarray(matrix.codes.T) + 1
-    of_each = [np.bincount(own, minlength=n_categories + 1)[1:] for own in codes]
-    counts = np.array(of_each, dtype=np.int64).reshape(matrix.n_annotators, n_categories)
+    counts = count(matrix).total.marginals
     sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
@@ -148,7 +146,7 @@ def warnings_on_items_with_one_label(
     matrix: LabelMatrix, estimates: Sequence[Estimate]
 ) -> list[CodedWarning]:
     """Say which of the coefficients count labels that are alone on their item, and how."""
-    n = int(((matrix.codes >= 0).sum(axis=1) == 1).sum())
+    n = int(np.count_nonzero(matrix.n_labels == 1))
     known = (COEFFICIENTS.get(one.measure) for one in estimates)
     names = [one.name for one in known if one is not None and one.lone_labels]
     return [CodedWarning("lone_labels", {"n": n, "names": ", ".join(names)})] if n and names else []
@@ -170,11 +168,10 @@ def _items_of_each(matrix: LabelMatrix) -> dict[str, tuple[int, int]]:
     for k, name in enumerate(matrix.tagset):
         if name.strip() in ("-1", "-1.0"):
             n_own = (matrix.codes == k).sum(axis=1)
-            n_given = (matrix.codes >= 0).sum(axis=1)
-            several = (n_given > 1) & (n_own > 0)
+            several = (matrix.n_labels > 1) & (n_own > 0)
             found[name] = (
-                int((several & (n_own == n_given)).sum()),
-                int((several & (n_own < n_given)).sum()),
+                int((several & (n_own == matrix.n_labels)).sum()),
+                int((several & (n_own < matrix.n_labels)).sum()),
             )
     return found
 

@@ -61,7 +61,7 @@ def agree_on_objects(
 
 def _unlike_intervals(matrix: LabelMatrix, notes: SourceNotes) -> list[CodedWarning]:
     """Warn of texts of intervals, most of which no other annotator has with the same bounds."""
-    n_given = (matrix.codes >= 0).sum(axis=1)
+    n_given = matrix.n_labels
     n_items, n_shared = int((n_given > 0).sum()), int((n_given >= 2).sum())
     unlike = notes.n_interval_texts > 0 and 2 * n_shared < n_items
     figures = {"n_shared": n_shared, "n_items": n_items}
@@ -72,7 +72,7 @@ def _few_documents(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of an interval over few documents whose objects are compared."""
     if matrix.documents_to_resample is None:
         return []
-    paired, fewest = (matrix.codes >= 0).sum(axis=1) >= 2, Thresholds().few_documents
+    paired, fewest = matrix.n_labels >= 2, Thresholds().few_documents
     n_documents = np.unique(matrix.documents_to_resample[paired]).size
     figures = {"n_documents": n_documents, "fewest": fewest}
     few = 0 < n_documents < fewest

@@ -200,7 +200,7 @@ def _matrix_with_crowd_in_columns(
     rng = np.random.default_rng(options.seed)
     order = rng.random(matrix.codes.shape)
     order[matrix.codes < 0] = 2.0  # missing labels last
-    columns = np.argsort(order, axis=1)[:, : int((matrix.codes >= 0).sum(axis=1).max(initial=0))]
+    columns = np.argsort(order, axis=1)[:, : int(matrix.n_labels.max(initial=0))]
     codes = np.take_along_axis(matrix.codes, columns, axis=1)
     names = tuple(f"label {k + 1}" for k in range(codes.shape[1]))
     return replace(matrix, codes=codes, annotators=names, roles=())

@@ -110,7 +110,7 @@ def corpus_labels(
     if values is not None:
         of_labels = _values_of(audit.codes, values)
         human_mean[is_audited] = np.nanmean(of_labels, axis=1)
-    several = bool(((audit.codes >= 0).sum(axis=1) > 1).any())
+    several = bool((audit.n_labels > 1).any())
     return CorpusLabels(
         tagset=matrix.tagset,
         systems={

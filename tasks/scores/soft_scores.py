@@ -66,7 +66,7 @@ class SoftPrediction:
     ) -> SoftPrediction:
         """Convert predictions (N, A) of the label of each of the annotators; -1 means none."""
         counts = replace(annotators, codes=predicted).counts()
-        asked = (annotators.codes >= 0).sum(axis=1)
+        asked = annotators.n_labels
         missed = ((annotators.codes >= 0) & (annotators.codes != predicted)).sum(axis=1)
         own_errors = np.where(asked > 0, missed / np.maximum(1, asked), np.nan)
         return cls(shares(counts), own_errors)

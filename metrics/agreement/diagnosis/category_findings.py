@@ -23,13 +23,11 @@ def prevalence_paradox(matrix: LabelMatrix, limits: Thresholds) -> Finding | Non
     The paradox of Feinstein & Cicchetti 1990. It is not an artefact: the coefficient then measures
     the agreement on the rare categories.
     """
-    pi, ac1 = compute_coefficients(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     shares = category_shares(count(matrix))
-    if not (
-        pi.observed >= limits.high_agreement
-        and pi.value < limits.low_coefficient
-        and shares.max(initial=0.0) >= limits.dominant_share
-    ):
+    if not shares.max(initial=0.0) >= limits.dominant_share:
+        return None
+    pi, ac1 = compute_coefficients(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
+    if not (pi.observed >= limits.high_agreement and pi.value < limits.low_coefficient):
         return None
     largest = int(shares.argmax())
     rare = [
@@ -54,10 +52,13 @@ def prevalence_paradox(matrix: LabelMatrix, limits: Thresholds) -> Finding | Non
 
 def single_category(matrix: LabelMatrix) -> Finding | None:
     """All labels in one category: agreement beyond chance cannot be estimated, except by AC1."""
+    used = np.flatnonzero(category_shares(count(matrix)))
+    if used.size != 1:
+        return None
     pi, ac1 = compute_coefficients(matrix, measures=("fleiss_kappa", OF_ONE_CATEGORY))
     if pi.reason != SINGLE_CATEGORY:
         return None
-    category = matrix.tagset[int(category_shares(count(matrix)).argmax())]
+    category = matrix.tagset[used[0]]
     return Finding(
         "single_category", {"category": category, "gwet_ac1": ac1.value, "p_o": pi.observed}
     )

@@ -15,17 +15,19 @@ reading; they are not tests.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from ...coded_warning import Finding
 from ...estimate import Estimate
-from ...measures import measure_of
+from ...measures import coefficient_of, measure_of
 from ..coefficients import compute_coefficient
-from ..counts import count
+from ..counts import ItemCounts, count
 from ..distances import Distance, category_values, compares_numbers
 from ..label_matrix import LabelMatrix
+from ..resampling_units import coefficient_values
+from ..summands import CountedSummands
+from ..sums import sums_of_each
 from .annotator_findings import annotator_bias, annotator_without_shared_category, outlier_annotator
 from .category_findings import (
     confused_categories,
@@ -69,24 +71,20 @@ def too_fine_scale(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     n_categories = len(matrix.tagset)
     if n_categories < limits.fine_scale or category_values(matrix.tagset) is None:
         return None
-    nominal = compute_coefficient("krippendorff_alpha", matrix)
-    ordinal = compute_coefficient("krippendorff_alpha", matrix, distance="ordinal")
-    halved = compute_coefficient("krippendorff_alpha", merge_neighbouring_categories(matrix, 2))
-    gain = max(ordinal.value, halved.value) - nominal.value
-    if not gain >= limits.scale_gain:
+    total = count(matrix).total
+    nominal, ordinal = _alpha(total), _alpha(total, "ordinal")
+    halved = _alpha(merge_neighbouring_categories(total, 2))
+    if not max(ordinal, halved) - nominal >= limits.scale_gain:
         return None
-    interval = compute_coefficient("krippendorff_alpha", matrix, distance="interval")
-    two = compute_coefficient(
-        "krippendorff_alpha", merge_neighbouring_categories(matrix, math.ceil(n_categories / 2))
-    )
+    two = _alpha(merge_neighbouring_categories(total, math.ceil(n_categories / 2)))
     return Finding(
         "fine_scale",
         {
-            "alpha_nominal": nominal.value,
-            "alpha_ordinal": ordinal.value,
-            "alpha_interval": interval.value,
-            "alpha_halved": halved.value,
-            "alpha_two_classes": two.value,
+            "alpha_nominal": nominal,
+            "alpha_ordinal": ordinal,
+            "alpha_interval": _alpha(total, "interval"),
+            "alpha_halved": halved,
+            "alpha_two_classes": two,
             "n_categories": n_categories,
         },
     )
@@ -127,9 +125,14 @@ def few_documents_with_units(
     return Finding("few_documents_with_units", {"n_documents": n, "fewest": fewest})
 
 
-def merge_neighbouring_categories(matrix: LabelMatrix, width: int) -> LabelMatrix:
+def _alpha(counts: ItemCounts, distance: Distance = "nominal") -> float:
+    sums = sums_of_each(CountedSummands(counts))
+    alpha = coefficient_of("krippendorff_alpha")
+    return float(coefficient_values([alpha], sums, distance, counts.tagset)[0, 0])
+
+
+def merge_neighbouring_categories(counts: ItemCounts, width: int) -> ItemCounts:
     """Map the labels to a coarser scale, on which `width` neighbouring categories are one."""
-    codes = np.where(matrix.codes < 0, -1, matrix.codes // width).astype(np.int32)
-    starts = range(0, len(matrix.tagset), width)
-    tagset = tuple("/".join(matrix.tagset[start : start + width]) for start in starts)
-    return replace(matrix, codes=codes, tagset=tagset, members=None)
+    names, into = counts.tagset, np.arange(len(counts.tagset)) // width
+    tagset = tuple("/".join(names[start : start + width]) for start in range(0, len(names), width))
+    return counts.collapse_categories(into.tolist(), tagset)

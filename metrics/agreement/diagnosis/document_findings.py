@@ -88,7 +88,7 @@ def short_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     """
     if matrix.documents_to_resample is None or few_documents(matrix, limits) is not None:
         return None
-    items = matrix.documents_to_resample[(matrix.codes >= 0).sum(axis=1) >= 2]
+    items = matrix.documents_to_resample[matrix.n_labels >= 2]
     n_documents = np.unique(items).size
     if n_documents < 2 or items.size > limits.short_documents * n_documents:
         return None

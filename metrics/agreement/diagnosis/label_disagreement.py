@@ -45,7 +45,7 @@ def label_disagreement(
 
     parts  each part with its documents, bool (D,), in the order of `matrix.documents`
     """
-    n_labels = (matrix.codes >= 0).sum(axis=1)
+    n_labels = matrix.n_labels
     usage = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
     if not (n_labels > 1).any() or len(matrix.tagset) > _LARGEST_TAGSET:
         return None

@@ -35,7 +35,7 @@ class Thresholds:
 
 def category_shares(counts: ItemCounts) -> Floats:
     """Share of each category among all labels, (K,); all 0 without labels."""
-    labels = counts.marginals.sum(axis=0)
+    labels = counts.total.marginals.sum(axis=0)
     return np.asarray(labels / max(1, int(labels.sum())), dtype=np.float64)
 
 

@@ -82,7 +82,7 @@ def _labels_in_subset(m: int, *, n: int, sizes: Ints, draw: SubsetsOf) -> Floats
 
 def max_labels_per_item(matrix: LabelMatrix) -> int:
     """Largest number of labels on any item; at least 1."""
-    return max(1, int((matrix.codes >= 0).sum(axis=1).max(initial=0)))
+    return max(1, int(matrix.n_labels.max(initial=0)))
 
 
 def check_sizes(ks: Sequence[int] | None, n: int, *, most_labels: int | None = None) -> Ints:

@@ -345,7 +345,7 @@ def _may_tie(matrix: LabelMatrix, ties: Ties) -> bool:
     """Whether the reference of an item may be drawn among tied categories."""
     if ties != "random":
         return False
-    n_labels = (matrix.codes >= 0).sum(axis=1)
+    n_labels = matrix.n_labels
     return len(matrix.tagset) > 2 or bool((n_labels[n_labels > 0] % 2 == 0).any())
 
 

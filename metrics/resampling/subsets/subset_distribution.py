@@ -117,7 +117,7 @@ def prepare_subset_work(
     """Convert the campaign for the kernels. Raises MetricsError above 255 labels per item."""
     matrix.require_humans("the distribution over subsets")
     positions = scale_positions(len(matrix.tagset), ties=ties, values=values, ordered=ordered)
-    busiest = int((matrix.codes >= 0).sum(axis=1).max(initial=0))
+    busiest = int(matrix.n_labels.max(initial=0))
     if busiest > np.iinfo(np.uint8).max:
         raise MetricsError(
             f"an item has {busiest} labels; the distribution over subsets counts up to 255. "
