@@ -153,9 +153,10 @@ class RowTables:
 def names_of_sets(lists: pa.ChunkedArray) -> pa.ChunkedArray:
     """Apply `set_name` to each list of labels."""
     labels = pc.list_flatten(lists)
-    plain = not any(pc.any(pc.match_substring(labels, sign)).as_py() for sign in (JOINT, EMPTY))
+    texts = pc.unique(labels)
+    plain = not any(pc.any(pc.match_substring(texts, sign)).as_py() for sign in (JOINT, EMPTY))
     if plain and pc.all(pc.equal(pc.list_value_length(lists), scalar(1))).as_py():
-        return pc.binary_join(lists, scalar(""))  # one label each, whose name is the label itself
+        return labels  # one label each, whose name is the label itself
     return pa.chunked_array([column([*map(set_name, lists.to_pylist())], pa.string())])
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Annotated
 
+import pyarrow.compute as pc
+
 from ..annotator_names import NOBODY
 from ..blocks import Block, Rows
 from ..errors import DataError
@@ -110,5 +112,7 @@ class Exclusions:
         return bool(found)
 
 
-def _annotators_in(block: Block) -> set[str]:
-    return set() if block.TABLE == Document.TABLE else {*block.column("annotator")}
+def _annotators_in(block: Block) -> list[str]:
+    if block.TABLE == Document.TABLE:
+        return []
+    return pc.unique(block.rows["annotator"]).to_pylist()  # type: ignore[no-any-return]  # names

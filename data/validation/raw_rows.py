@@ -59,7 +59,7 @@ class RawRows:
                 n = len(row) if isinstance(row, Block) else 1
                 if isinstance(row, Document) and not self._keeps_texts:
                     row.text = None
-                places[row.TABLE].extend(range(n_rows, n_rows + n))
+                places[row.TABLE].extend((n_rows, n))
                 n_rows += n
                 waiting.add(row)
                 if waiting.n_rows >= _ROWS_AT_ONCE:
@@ -74,13 +74,15 @@ class RawRows:
     def _add_tables(
         self, parts: Mapping[str, list[pa.Table]], places: Mapping[str, array[int]]
     ) -> None:
+        """Add the rows by table; `places` has the first row of each piece, and how many it has."""
         for name, of_table in parts.items():
             if not of_table:
                 continue
             rows = with_named_layer(name, pa.concat_tables(of_table))
             if name in UNNAMED_LAYER:
                 self._layers[-1].update(pc.unique(rows["layer"]).to_pylist())
-            row = number_column(np.frombuffer(places[name], dtype=np.int64))
+            first, n = np.frombuffer(places[name], dtype=np.int64).reshape(-1, 2).T
+            row = number_column(np.arange(rows.num_rows) + np.repeat(first - np.cumsum(n) + n, n))
             origin = repeated_column(len(self._layers) - 1, pa.int32(), rows.num_rows)
             self._parts[name].append(rows.append_column("row", row).append_column("origin", origin))
             self._n_rows += rows.num_rows

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ...data.annotator_names import suggested_roles
 from ...data.arrow_columns import column
-from ...metrics.agreement.counts import count
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_apart,
@@ -86,7 +85,10 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     few = len(matrix.items) <= MOST_NAMES
     names = [item_name(matrix, i) for i in range(len(matrix.items))] if few else []
     alone = {names[i] for i in lone} if names else set()
-    counts = count(matrix).total.marginals
+    n_categories = len(matrix.tagset)
+    codes = np.ascontiguousarray(matrix.codes.T) + 1
+    of_each = [np.bincount(own, minlength=n_categories + 1)[1:] for own in codes]
+    counts = np.array(of_each, dtype=np.int64).reshape(matrix.n_annotators, n_categories)
     sets = matrix.members is not None  # labels are sets, so one common label is enough
     labels = matrix.tags if sets else matrix.tagset
     of_cells = dict(zip(matrix.tagset, counts.sum(axis=0).tolist(), strict=True))
