@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.arrow_columns import are_rows_among, coded_column, group_codes, rows_where, scalar
+from ..data.arrow_columns import are_rows_among, coded_column, rows_where, scalar
 from ..data.row_account import RowTally
 from ..data.schema import Copy, ExclusionReason, Role
 from ..data.store.in_memory import Tables
@@ -39,7 +39,12 @@ from .intake.accepted import read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
 from .queues_of_rounds import are_in_cells, cells_not_for_agreement
-from .stored_annotations import labels_of_items, matrix_of_rows, with_positions_as_items
+from .stored_annotations import (
+    ItemsOfRows,
+    labels_of_items,
+    matrix_of_rows,
+    with_positions_as_items,
+)
 
 _WHO = ["document", "annotator"]
 _OF_ASSIGNMENTS = [*_WHO, "pass", "layer", "state", "copy"]
@@ -75,6 +80,10 @@ class LayerRows:
         return are_in_cells(self.rows, self.store, self.layer)
 
     @cached_property
+    def _items(self) -> ItemsOfRows:
+        return ItemsOfRows.of(self.rows)
+
+    @cached_property
     def _standing(self) -> Standing:
         unfinished = rows_where(self.assignments, ~are_finished(self.assignments))
         return Standing.of(self.rows, unfinished)
@@ -87,8 +96,9 @@ class LayerRows:
         """
         humans = self.layer.humans
         is_measured = self._standing.is_measurable & ~self.is_informative
-        kept = rows_where(self.rows, is_measured & are_by_annotators(self.rows, humans))
-        matrix = matrix_of_rows(labels_of_items(kept, self.layer), self.layer, humans, HUMAN)
+        is_measured = is_measured & are_by_annotators(self.rows, humans)
+        labels = labels_of_items(rows_where(self.rows, is_measured), self.layer)
+        matrix = matrix_of_rows(labels, self.layer, humans, HUMAN, self._items.where(is_measured))
         if not self.layer.complete:
             return matrix
         is_complete = np.asarray((matrix.codes >= 0).all(axis=1))
@@ -135,7 +145,7 @@ class LayerRows:
             return
         tally_measured_labels(
             tally,
-            group_codes(measurable, ["document", "item"]),
+            self._items.row[is_measurable],
             coded_column(measurable["annotator"]),
             serves=serves[is_measurable],
             fewest=max(2, len(self.layer.humans)) if self.layer.complete else fewest,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,7 +27,9 @@ from ..data.validation.fates import (
     are_of_first_pass,
     finished_work,
 )
+from ..data.validation.rule import Mask
 from ..metrics.agreement.label_matrix import LabelMatrix
+from ..metrics.arrays import Ints, numbered
 from .intake.accepted import TablesOfReport, read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
@@ -110,28 +113,66 @@ def _rows_of_finished(
     return finished_work(rows, assignments)
 
 
+@dataclass(frozen=True, slots=True)
+class ItemsOfRows:
+    """The items of R rows of labels, N in the order of document and name.
+
+    row        int64 (R,): the number of each row's item
+    home       int64 (N,): the number of each item's document
+    documents  the names of the documents, sorted
+    names      the names of the N items
+    """
+
+    row: Ints
+    home: Ints
+    documents: pa.Array
+    names: pa.Array
+
+    @classmethod
+    def of(cls, rows: pa.Table) -> ItemsOfRows:
+        """Find the items of rows with the columns document and item."""
+        home_of, documents = _sorted_codes(rows["document"])
+        name_of, names = _sorted_codes(rows["item"])
+        row, keys = _sorted_codes(number_column(home_of * len(names) + name_of))
+        home, named = np.divmod(as_numpy(keys), max(len(names), 1))
+        return cls(row, home, documents, names.take(number_column(named)))
+
+    def where(self, kept: Mask) -> ItemsOfRows:
+        """Return the items of the rows where `kept`, bool (R,), is true."""
+        used, row = numbered(self.row[kept])
+        homes, home = numbered(self.home[used])
+        documents, names = self.documents, self.names
+        return ItemsOfRows(
+            row, home, documents.take(number_column(homes)), names.take(number_column(used))
+        )
+
+
 def matrix_of_rows(
-    rows: pa.Table, layer: LayerSpec, annotators: Sequence[str], role: str
+    rows: pa.Table,
+    layer: LayerSpec,
+    annotators: Sequence[str],
+    role: str,
+    items: ItemsOfRows | None = None,
 ) -> LabelMatrix:
     """Convert the rows of `label_rows` to a matrix with one column per annotator.
+
+    items  of the rows, if the caller has them
 
     Items are in the order of document and item name. A unit without a category on a given position
     counts as a missing label.
     """
-    home_of, documents = _sorted_codes(rows["document"])
-    name_of, names = _sorted_codes(rows["item"])
-    row_of, keys = _sorted_codes(number_column(home_of * len(names) + name_of))
-    homes, named = np.divmod(as_numpy(keys), max(len(names), 1))
+    items = ItemsOfRows.of(rows) if items is None else items
     column_of, code_of = places(rows["annotator"], annotators), places(rows["label"], layer.tagset)
-    codes = np.full((len(keys), len(annotators)), -1, dtype=np.int32)
-    codes[row_of, column_of] = code_of
-    stored = pa.DictionaryArray.from_arrays(number_column(homes.astype(np.int32)), documents)
+    codes = np.full((len(items.home), len(annotators)), -1, dtype=np.int32)
+    codes[items.row, column_of] = code_of
+    home = number_column(items.home.astype(np.int32))
+    stored = pa.DictionaryArray.from_arrays(home, items.documents)
     return LabelMatrix(
         codes=codes,
         tagset=layer.tagset,
         annotators=tuple(annotators),
-        documents=homes,
-        items=StoredItemNames(stored, names.take(number_column(named))),
+        documents=items.home,
+        items=StoredItemNames(stored, items.names),
         roles=(role,) * len(annotators),
         members=layer.members(),
         tags=layer.labels(),

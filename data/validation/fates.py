@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..arrow_columns import are_rows_among, as_numpy, column, number_column, rows_where, scalar
+from ..arrow_columns import are_rows_among, as_numpy, column, rows_where, scalar
 from ..coded import Coded
 from ..row_account import RowTally
 from ..schema import NOT_HUMAN, ExclusionReason
@@ -144,13 +144,12 @@ def tally_measured_labels(
 ) -> None:
     """Count labels (n_rows) of humans: those on items with `fewest` labels or more are measured.
 
-    items     a number of each label's item, which other items do not have
+    items     the number of each label's item, from 0
     serves    whether the label also serves as reference
     complete  whether `fewest` is the number of annotators, and other items are incomplete
     """
     reason = ExclusionReason.INCOMPLETE_ITEM if complete else ExclusionReason.SINGLE_ANNOTATOR
-    item = as_numpy(number_column(items).dictionary_encode().indices)
-    n_labels = np.bincount(item)[item]
+    n_labels = np.bincount(items)[items]
     is_measured = n_labels >= fewest
     n_also = n_only = 0
     if serves is not None:
