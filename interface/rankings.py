@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -98,6 +99,7 @@ def rank(
     outcome: Column = "outcome",
     system: Column = "system",
     score: Column | None = None,
+    weights: Mapping[str, float] = {},
     lower_is_better: bool = False,
     ties: Literal["davidson", "half"] = "davidson",
     order_effect: bool = False,
@@ -118,6 +120,9 @@ def rank(
     system, score, lower_is_better
         With ``score``, each row has the score that a rater gave to a system on an item: the system
         with the higher score is preferred (or the lower one), and equal scores are a tie.
+    weights
+        With ``score``: the number of each text of its column, such as ``{"minor": 1, "major": 5}``.
+        The numbers of all rows of a rater, item and system are then summed, as of errors (MQM).
     ties
         ``davidson``: ties have a probability of their own; ``half``: half a preference of either.
     order_effect
@@ -150,6 +155,7 @@ def rank(
 
     options = make_options(
         RankOptions,
+        weights=dict(weights),
         lower_is_better=lower_is_better,
         ties=ties,
         order_effect=order_effect,

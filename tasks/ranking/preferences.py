@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from ...data.arrow_columns import coded_column, scalar
 from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.given import Given
 from ...data.readers.tables.reader import open_table
-from ...metrics.arrays import Ints, Ints32
+from ...metrics.arrays import Floats, Ints, Ints32
 from ...metrics.ranking.bradley_terry import LEFT, RIGHT, TIE, Comparisons
 from ..inputs.scales import is_finite_number
 from .ranking_options import RankOptions
@@ -29,6 +32,7 @@ _USUAL = {
     "right": r"right|second|(model|system|candidate|response|option)[ _-]?(b|2|right)",
     "outcome": r"outcome|winner|preferred|preference|choice|label|vote|result",
     "system": r"system|model|candidate",
+    "score": r"score",
 }
 _WORDS = {
     **dict.fromkeys(("left", "a", "model_a", "system_a", "first", ">"), LEFT),
@@ -61,9 +65,10 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     number, and a comparison of a system with itself.
     """
     opened = open_table(path)
-    wanted = ("item", "system") if options.score else ("item", "left", "right", "outcome")
-    at = {name: _column(path, opened.header, name, options) for name in wanted}
-    rater = _column(path, opened.header, "rater", options, required=False)
+    of_scores = ("item", "rater", "system", "score")
+    wanted = of_scores if options.score else ("item", "rater", "left", "right", "outcome")
+    places = ((name, _column(path, opened.header, name, options)) for name in wanted)
+    at = {name: k for name, k in places if k is not None}
     parts: dict[str, list[pa.Array]] = defaultdict(list)
     n_broken = 0
     for batch in opened.batches:
@@ -73,25 +78,19 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
             rows = [row for row in rows if len(row) == len(opened.header)]
             n_broken += len(batch) - len(rows)
             cells = [[row[k] for row in rows] for k in range(len(opened.header))]
-        for name, k in (*at.items(), ("rater", rater)):
-            if k is not None:
-                parts[name].append(pa.array(cells[k], pa.string()))
-        if options.score:
-            parts["score"].append(
-                pa.array(cells[_score(path, opened.header, options)], pa.string())
-            )
+        for name, k in at.items():
+            parts[name].append(pa.array(cells[k], pa.string()))
     coded = {name: _coded(chunks) for name, chunks in parts.items()}
     if not coded or not len(coded["item"]):
         raise DataError(f"{path.name}: the table has no rows")
-    if rater is None:
+    if "rater" not in at:
         coded["rater"] = Coded(np.zeros(len(coded["item"]), np.int32), ("",))
     found = _of_scores(path, coded, options) if options.score else _of_outcomes(path, coded)
     return Preferences(*found[:3], found[3], found[4] + n_broken)
 
 
-def _column(
-    path: Given, header: list[str], name: str, options: RankOptions, *, required: bool = True
-) -> int | None:
+def _column(path: Given, header: list[str], name: str, options: RankOptions) -> int | None:
+    """Return the place of a column; None without raters."""
     own = getattr(options, name)
     if own is not None and own not in header:
         raise DataError(
@@ -100,7 +99,7 @@ def _column(
         )
     usual = re.compile(_USUAL[name], re.I)
     found = own or next((column for column in header if usual.fullmatch(column.strip())), None)
-    if found is None and required:
+    if found is None and name != "rater":
         raise DataError(
             f"{path.name}: name the column of the {name} ({option(name)}); the columns are "
             f"{listed_columns(header)}"
@@ -108,24 +107,11 @@ def _column(
     return None if found is None else header.index(found)
 
 
-def _score(path: Given, header: list[str], options: RankOptions) -> int:
-    if options.score not in header:
-        raise DataError(
-            f"{path.name}: {option('score', str(options.score))}: no such column; the columns are "
-            f"{listed_columns(header)}"
-        )
-    return header.index(options.score)
-
-
 def _coded(chunks: list[pa.Array]) -> Coded:
-    column = pa.chunked_array(chunks).combine_chunks()
-    column = column if isinstance(column, pa.Array) else pa.concat_arrays(column.chunks)
-    encoded = pa.compute.utf8_trim_whitespace(column).dictionary_encode()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-    texts = encoded.dictionary.to_pylist()
-    if "" in texts:
-        codes[codes == texts.index("")] = -1
-    return Coded(codes, tuple(texts))
+    trimmed = pc.utf8_trim_whitespace(pa.chunked_array(chunks, pa.string()))
+    coded = coded_column(pc.fill_null(trimmed, scalar("")))
+    missing = [number for number, text in enumerate(coded.texts) if not text]
+    return Coded(np.where(np.isin(coded.codes, missing), -1, coded.codes), tuple(coded.texts))
 
 
 _Found = tuple[Comparisons, tuple[str, ...], tuple[str, ...], int, int]
@@ -177,11 +163,7 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
 
 
 def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _Found:
-    texts, codes = coded["score"].texts, coded["score"].codes
-    wrong = [text for text in texts if text and not is_finite_number(text)]
-    if wrong:
-        raise DataError(f"{path.name}: the score {wrong[0]!r} is not a number")
-    numbers = np.array([*(float(text) if text else np.nan for text in texts), np.nan])[codes]
+    numbers = _numbers_of_scores(path, coded["score"].texts, options)[coded["score"].codes]
     systems = tuple(sorted(coded["system"].texts_in_use()))
     of = coded["system"].only_texts(systems).codes
     given = np.isfinite(numbers) & (of >= 0)
@@ -189,6 +171,7 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
     where = np.flatnonzero(given)
     scores: dict[tuple[int, int], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     sign = -1.0 if options.lower_is_better else 1.0
+    total = np.sum if options.weights else np.mean
     raters = _from_0(coded["rater"].codes[where])
     for item, rater, system, number in zip(
         coded["item"].codes[where].tolist(),
@@ -199,7 +182,7 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
     ):
         scores[item, rater][system].append(sign * number)
     rows = [
-        (a, b, int(np.sign(np.mean(own[a]) - np.mean(own[b]))), item, rater)
+        (a, b, int(np.sign(total(own[a]) - total(own[b]))), item, rater)
         for (item, rater), own in scores.items()
         for a, b in combinations(sorted(own), 2)
     ]
@@ -213,6 +196,26 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
         0,
         int((~given).sum()),
     )
+
+
+def _numbers_of_scores(path: Given, texts: Sequence[str], options: RankOptions) -> Floats:
+    """Return the number of each text, and nan after them; a weight is found without regard to case.
+
+    Raises DataError for a text that is no number, or has no weight where weights are given.
+    """
+    weights = {text.casefold(): number for text, number in options.weights.items()}
+    found = []
+    for text in texts:
+        number = weights.get(text.casefold()) if weights else text
+        if text and (number is None or not is_finite_number(str(number))):
+            lacks = (
+                f"has no weight ({option('weights', f'{text}=1')})"
+                if weights
+                else "is not a number"
+            )
+            raise DataError(f"{path.name}: the score {text!r} {lacks}")
+        found.append(float(number) if text and number is not None else np.nan)
+    return np.array([*found, np.nan])
 
 
 def _from_0(codes: Ints32) -> Ints:

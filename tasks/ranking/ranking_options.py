@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+from ...metrics.errors import MetricsError
 from ...metrics.options import Option, Sampling
 
 _KNOWN = "Default: a column with a usual name, such as"
+
+
+def _parse_weights(given: Sequence[str] | None) -> dict[str, float]:
+    """Parse TEXT=NUMBER entries. Raises MetricsError for anything else."""
+    found = {}
+    for text in given or ():
+        name, _, number = text.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            name = ""
+        if not name:
+            raise MetricsError(f"--weights {text!r}: give TEXT=NUMBER, such as major=5")
+    return found
 
 
 @dataclass(frozen=True)
@@ -40,6 +56,15 @@ class RankSettings:
         ),
     ] = None
     system: Annotated[str | None, Option("With --score: column of the system.")] = None
+    weights: Annotated[
+        Mapping[str, float],
+        Option(
+            "With --score: the number of a text of its column, TEXT=NUMBER, such as major=5; may "
+            "be repeated. The numbers of all rows of a rater, item and system are then summed, as "
+            "of errors (MQM).",
+            text=_parse_weights,
+        ),
+    ] = field(default_factory=dict)
     lower_is_better: Annotated[
         bool, Option("With --score: the lower score is preferred, as of errors.")
     ] = False

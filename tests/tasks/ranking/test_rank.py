@@ -102,6 +102,22 @@ def test_scores_are_preferences_by_a_declared_rule(tmp_path: Path) -> None:
     assert ranked["n_ties"] == 6  # A has as many errors as B on three items, as C on three others
 
 
+def test_errors_are_summed_by_the_weights_of_their_severities(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.tsv"
+    errors = {"A": ["Minor"], "B": ["Minor"] * 4, "C": ["Major"], "D": ["no-error"]}
+    lines = ["system\tseg_id\trater\tseverity"]
+    lines += [f"{name}\t1\tr1\t{one}" for name, own in errors.items() for one in own]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    weights = {"no-error": 0.0, "minor": 1.0, "major": 5.0}
+    options = RankOptions(item="seg_id", score="severity", weights=weights, lower_is_better=True)
+    found = read_preferences(path, options).comparisons
+    assert found.outcome.tolist() == [1, 1, -1, 1, -1, -1]  # of A, B, C, D: 1, 4, 5 and 0
+    given = ("--item", "seg_id", "--score", "severity", "--weights", "Minor=1")
+    assert "'Major' has no weight (--weights Major=1)" in accordeur("rank", path, *given).stderr
+    wrong = accordeur("rank", path, *given, "--weights", "major")
+    assert "give TEXT=NUMBER, such as major=5" in wrong.stderr
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
