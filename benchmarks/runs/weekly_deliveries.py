@@ -89,7 +89,9 @@ def run(campaign: Path) -> tuple[float, float]:
     """Run a campaign; return the CPU seconds of all its processes, and of its chance samples."""
     command = [sys.executable, "-c", TIMED, "run", campaign.name]
     before = sum(os.times()[2:4])
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=campaign.parent)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=campaign.parent)
+    if done.returncode:
+        raise SystemExit(done.stderr)
     seconds = sum(os.times()[2:4]) - before
     of_chance = re.search(r"^chance: (.*)$", done.stderr, re.M)
     if aligned := re.search(r"align arguments \d+ of \d+", done.stdout):

@@ -213,7 +213,8 @@ def require_valid_decision(decision: Decision, tagset: Sequence[str], *, called:
     if decision.category != NOTHING and decision.category not in tagset:
         raise MetricsError(
             f"{where} {decision.category!r}, which is not one of the categories "
-            f"({', '.join(tagset)})"
+            f"({', '.join(tagset)}): correct it, or declare the category in the campaign file and "
+            "run the campaign again"
         )
     if decision.start >= decision.end or decision.start < 0:
         raise MetricsError(
