@@ -71,7 +71,11 @@ def _range(page: Page, one: SettingCurves) -> str:
         low=say.number(min(values)),
         high=say.number(max(values)),
     )
-    return said + (" " + say("calibration.range_kept", kept=say.percent(min(kept))) if kept else "")
+    if not kept:
+        return said
+    if min(kept) == 1:
+        return f"{said} {say('calibration.all_kept')}"
+    return f"{said} {say('calibration.range_kept', kept=say.percent(min(kept)))}"
 
 
 def _curve_section(page: Page, found: CalibrationResults) -> Section:
