@@ -34,6 +34,8 @@ class SystemRanking(InSentences):
         Strength of each system (their mean is 0), the strongest first.
     order_effect
         What is added to the strength of the system shown first; empty unless it was requested.
+    length_effect
+        What a text twice as long adds to the strength; empty unless lengths were given.
     agreement
         Agreement of the raters on the same pairs, apart from the ranking; empty with one rater.
     """
@@ -44,6 +46,7 @@ class SystemRanking(InSentences):
         self._found, self._kind = found, kind
         self.strengths = Values([one.strength for one in found.systems], kind=kind)
         self.order_effect = Values(found.order_effect, kind=kind)
+        self.length_effect = Values(found.length_effect, kind=kind)
         self.agreement = Values(found.agreement, kind=kind)
 
     @property
@@ -97,6 +100,8 @@ def rank(
     left: Column = "left",
     right: Column = "right",
     outcome: Column = "outcome",
+    left_length: Column | None = None,
+    right_length: Column | None = None,
     system: Column = "system",
     score: Column | None = None,
     weights: Mapping[str, float] = {},
@@ -117,6 +122,9 @@ def rank(
     item, rater, left, right, outcome
         The item, who compares, the two systems, and what is preferred: ``left``, ``right``,
         ``tie``, ``both bad``, or the name of the system. ``rater=None``: one rater.
+    left_length, right_length
+        Columns of the lengths of what both systems say: the effect of being longer is estimated and
+        removed.
     system, score, lower_is_better
         With ``score``, each row has the score that a rater gave to a system on an item: the system
         with the higher score is preferred (or the lower one), and equal scores are a tie.
@@ -162,16 +170,19 @@ def rank(
         confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),
+        left_length=None if left_length is None else "left_length",
+        right_length=None if right_length is None else "right_length",
         score=None if score is None else "score",
     )
+    lengths = {"left_length": left_length, "right_length": right_length}
     if isinstance(data, str | Path):
         given = {"item": item, "rater": rater, "left": left, "right": right, "outcome": outcome}
-        given |= {"system": system, "score": score}
+        given |= {"system": system, "score": score, **lengths}
         named = {name: str(own) for name, own in given.items() if own not in (None, name)}
         return SystemRanking(rank_preferences(Path(data), replace(options, **named)))  # type: ignore[arg-type]
     wanted = {"item": item, "rater": rater}
     wanted |= (
-        {"left": left, "right": right, "outcome": outcome}
+        {"left": left, "right": right, "outcome": outcome, **lengths}
         if score is None
         else {"system": system, "score": score}
     )

@@ -308,6 +308,7 @@ _DECLARED = (
             ("strength", "θ", "davidson1970", -inf, inf),
             ("preferred_share", "", "davidson1970", 0.0, 1.0),
             ("order_effect", "", "davidson1970", -inf, inf),
+            ("length_effect", "", "davidson1970", -inf, inf),
         )
     ),
     Measure(name="corrected_share", family=Family.CORPUS, by_category=True, minimum=0.0),

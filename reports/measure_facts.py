@@ -53,6 +53,7 @@ _MISSING = {
 _NEARER_TO_0 = (
     "mean_difference",
     "order_effect",
+    "length_effect",
     "position_bias",
     "length_bias",
     "position_trend",

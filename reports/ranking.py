@@ -64,10 +64,9 @@ def blocks(
     if found.n_unanswered:
         yield say.filled("ranking.unanswered", {"n": found.n_unanswered})
     yield from _raters(say, found)
-    if found.order_effect:
-        [effect] = found.order_effect
+    for effect in (*found.order_effect, *found.length_effect):
         yield say(
-            "ranking.order_effect",
+            f"ranking.{effect.measure}",
             value=say.number(effect.value),
             interval=say.interval(effect.interval),
             level=level,

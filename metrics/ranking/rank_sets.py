@@ -8,6 +8,7 @@ where it is smaller.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,11 +70,17 @@ class Ranking:
 
 
 def rank_systems(
-    given: Comparisons, found: Strengths, sampling: Sampling, *, ties: str = "davidson"
+    given: Comparisons,
+    found: Strengths,
+    sampling: Sampling,
+    *,
+    ties: str = "davidson",
+    effects: Sequence[str] = ("order_effect",),
 ) -> Ranking:
     """Return the ranking with intervals and sets of ranks.
 
-    ties  how ties were counted, for the signatures
+    ties     how ties were counted, for the signatures
+    effects  names of the covariates' coefficients
     """
     names, k, c, level = (
         given.systems,
@@ -126,7 +133,7 @@ def rank_systems(
     values = np.concatenate([found.theta, found.effects])
     estimates = [
         estimated(
-            "strength" if j < k else "order_effect",
+            "strength" if j < k else effects[j - k],
             float(values[j]),
             (float(values[j] - half * alone[j]), float(values[j] + half * alone[j])),
             ANY,

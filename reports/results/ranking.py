@@ -53,5 +53,6 @@ class RankingReport(Model):
     systems: list[SystemRank]
     pairs: list[PairOfSystems]
     order_effect: list[Value] = Field(default_factory=list)
+    length_effect: list[Value] = Field(default_factory=list)
     without: list[WithoutRater] = Field(default_factory=list)
     agreement: list[Value] = Field(default_factory=list)

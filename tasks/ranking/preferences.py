@@ -25,6 +25,7 @@ from ..inputs.scales import is_finite_number
 from .ranking_options import RankOptions
 
 BOTH_BAD = 2
+LENGTHS = ("left_length", "right_length")
 _USUAL = {
     "item": r"item|(item|question|prompt|task|example|instance|segment)?[ _-]?id|question|prompt",
     "rater": r"rater|annotator|judge|user|worker|evaluator|participant|labeler",
@@ -33,6 +34,7 @@ _USUAL = {
     "outcome": r"outcome|winner|preferred|preference|choice|label|vote|result",
     "system": r"system|model|candidate",
     "score": r"score",
+    **dict.fromkeys(LENGTHS, r"length"),
 }
 _WORDS = {
     **dict.fromkeys(("left", "a", "model_a", "system_a", "first", ">"), LEFT),
@@ -66,7 +68,10 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     """
     opened = open_table(path)
     of_scores = ("item", "rater", "system", "score")
-    wanted = of_scores if options.score else ("item", "rater", "left", "right", "outcome")
+    wanted: tuple[str, ...] = (
+        of_scores if options.score else ("item", "rater", "left", "right", "outcome")
+    )
+    wanted += LENGTHS if options.left_length else ()
     places = ((name, _column(path, opened.header, name, options)) for name in wanted)
     at = {name: k for name, k in places if k is not None}
     parts: dict[str, list[pa.Array]] = defaultdict(list)
@@ -130,6 +135,8 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
     )
     given = (said.codes >= 0) & (of_all["left"] >= 0) & (of_all["right"] >= 0)
     given &= (coded["item"].codes >= 0) & (coded["rater"].codes >= 0)
+    longer = [_logarithms(path, coded[name]) for name in LENGTHS if name in coded]
+    given &= np.isfinite(sum(longer, np.zeros(given.size)))
     if (given & (known == -9)).any():
         others = sorted({said.texts[code] for code in said.codes[given & (known == -9)]})
         raise DataError(
@@ -151,6 +158,7 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
         np.where(outcome == BOTH_BAD, TIE, outcome),
         coded["item"].codes[where].astype(np.int64),
         _from_0(coded["rater"].codes[where]),
+        covariates=(longer[0] - longer[1])[where, None] if longer else np.empty((0, 0)),
     )
     n_both = int((outcome == BOTH_BAD).sum())
     return (
@@ -216,6 +224,15 @@ def _numbers_of_scores(path: Given, texts: Sequence[str], options: RankOptions) 
             raise DataError(f"{path.name}: the score {text!r} {lacks}")
         found.append(float(number) if text and number is not None else np.nan)
     return np.array([*found, np.nan])
+
+
+def _logarithms(path: Given, lengths: Coded) -> Floats:
+    """Return log₂ of each length, nan where it is missing. Raises DataError unless positive."""
+    wrong = [one for one in lengths.texts if one and not (is_finite_number(one) and float(one) > 0)]
+    if wrong:
+        raise DataError(f"{path.name}: the length {wrong[0]!r} is not a positive number")
+    found = [np.log2(float(text)) if text else np.nan for text in lengths.texts]
+    return np.array([*found, np.nan])[lengths.codes]
 
 
 def _from_0(codes: Ints32) -> Ints:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+from ...data.option_names import option
 from ...metrics.errors import MetricsError
 from ...metrics.options import Option, Sampling
 
@@ -47,6 +48,16 @@ class RankSettings:
             f"system. {_KNOWN} outcome, winner."
         ),
     ] = None
+    left_length: Annotated[
+        str | None,
+        Option(
+            "Column of the length of what the left system says; with `--right-length`: estimate "
+            "the effect of being longer, and remove it."
+        ),
+    ] = None
+    right_length: Annotated[
+        str | None, Option("Column of the length of what the other system says.")
+    ] = None
     score: Annotated[
         str | None,
         Option(
@@ -77,6 +88,12 @@ class RankSettings:
     order_effect: Annotated[
         bool, Option("Left is what was shown first: estimate this effect, and remove it.")
     ] = False
+
+    def __post_init__(self) -> None:
+        if (self.left_length is None) != (self.right_length is None):
+            raise MetricsError(
+                f"{option('left_length')} and {option('right_length')} are given together"
+            )
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,9 @@ def ranking_report(given: Preferences, options: RankOptions) -> RankingReport:
         found = fit_strengths(modelled)
     except MetricsError as error:
         raise DataError(str(error)) from None
-    ranking = rank_systems(modelled, found, options, ties=options.ties)
+    effects = ["length_effect"] if options.left_length else []
+    effects += ["order_effect"] if options.order_effect else []
+    ranking = rank_systems(modelled, found, options, ties=options.ties, effects=effects)
     return RankingReport(
         ties=options.ties,
         n_comparisons=own.n,
@@ -75,7 +77,8 @@ def ranking_report(given: Preferences, options: RankOptions) -> RankingReport:
             )
             for one in ranking.pairs
         ],
-        order_effect=list(ranking.effects),
+        length_effect=[one for one in ranking.effects if one.measure == "length_effect"],
+        order_effect=[one for one in ranking.effects if one.measure == "order_effect"],
         without=_without_raters(given, options),
         agreement=agreement_of_raters(own, given.raters, options),
     )
@@ -83,7 +86,8 @@ def ranking_report(given: Preferences, options: RankOptions) -> RankingReport:
 
 def _modelled(given: Comparisons, options: RankOptions) -> Comparisons:
     if options.order_effect:
-        given = replace(given, covariates=np.ones((given.n, 1)))
+        own = [given.covariates] if given.covariates.size else []
+        given = replace(given, covariates=np.column_stack([*own, np.ones(given.n)]))
     return with_ties_as_half(given) if options.ties == "half" else given
 
 

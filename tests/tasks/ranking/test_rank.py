@@ -118,6 +118,31 @@ def test_errors_are_summed_by_the_weights_of_their_severities(tmp_path: Path) ->
     assert "give TEXT=NUMBER, such as major=5" in wrong.stderr
 
 
+def test_the_effect_of_the_length_is_estimated_and_removed(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    lines = ["item,rater,left,right,outcome,left_length,right_length"]
+    for q in range(900):
+        a, b = rng.choice(3, 2, replace=False)
+        long = 100 * 2.0 ** rng.integers(0, 3, 2) * (1 + (np.array([a, b]) == 2))  # C is long
+        d = 0.4 * (b - a) + 0.8 * np.log2(long[0] / long[1])
+        said = "left" if rng.random() < 1 / (1 + np.exp(-d)) else "right"
+        lines.append(f"{q},r{q % 9},{'ABC'[a]},{'ABC'[b]},{said},{long[0]:g},{long[1]:g}")
+    path = tmp_path / "lengths.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    own = acc.rank(path, left_length="left_length", right_length="right_length")
+    assert own.order == ["A", "B", "C"]
+    assert acc.rank(path).order != own.order
+    [effect] = own.length_effect
+    assert effect.interval[0] < 0.8 < effect.interval[1]
+    given = ("--left-length", "left_length", "--right-length", "right_length", "--order-effect")
+    shown = accordeur("rank", path, *given)
+    assert "Effect of a text twice as long" in shown.stdout
+    assert "Effect of the order shown" in shown.stdout
+    assert "are given together" in accordeur("rank", path, *given[:2]).stderr
+    path.write_text(path.read_text(encoding="utf-8").replace(",400,", ",0,"), encoding="utf-8")
+    assert "the length '0' is not a positive number" in accordeur("rank", path, *given).stderr
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
