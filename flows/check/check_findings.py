@@ -197,6 +197,8 @@ def _unfit_judges(
 
 def _unfit_preferences(config: Config) -> Iterator[str]:
     """Yield why systems cannot be ranked: a table, or a bar on another system."""
+    if config.ranking is None:  # without which Prefect need not be imported
+        return
     from ..campaign.stages.ranking import rank_of_campaign
 
     try:
