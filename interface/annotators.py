@@ -54,7 +54,7 @@ class AnnotatorCards(InSentences):
         from ..reports.annotators import MESSAGES, standing_sentence
         from ..reports.language import Language
 
-        return [standing_sentence(Language("en", MESSAGES), self._found.cards)]
+        return [standing_sentence(Language("en", MESSAGES), self._found)]
 
     def _columns(self) -> dict[str, list[Any]]:
         from ..reports.annotators import card_values

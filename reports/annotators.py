@@ -13,13 +13,13 @@ MESSAGES = ("account", "annotators", "")
 _MOST_NAMED = 6
 
 
-def standing_sentence(say: Language, cards: Sequence[AnnotatorCard]) -> str:
+def standing_sentence(say: Language, found: AnnotatorCards) -> str:
     """Return who differs from the others beyond chance; that is a result also if nobody does."""
-    if all(one.p_value != one.p_value for one in cards):
+    if not found.are_comparable:
         return say("annotators.not_comparable")
     names = [
         say("value.labelled", label=one.annotator, said=standing(say, one))
-        for one in cards
+        for one in found.cards
         if one.differs
     ]
     if not names:

@@ -56,6 +56,7 @@ from .reporting import BesideResults, submit_tables, write_report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import begin_summaries, count_shards, summarise_layers
+from .stages.annotators import compare_annotators
 from .stages.chance_rounds import sample_chance
 from .stages.judges import check_judges
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
@@ -155,7 +156,8 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries += judge_systems(run, shards, of_categories, found)
     summaries += estimate_corpora(run, shards, of_categories)
     judged = check_judges(run, shards, of_categories)
-    beside = BesideResults(judged, *rank_of_campaign(run.config))
+    cards = compare_annotators(run, shards, of_categories, found)
+    beside = BesideResults(judged, *rank_of_campaign(run.config), cards)
     release = (
         publish_annotations(run, shards, scored, found, summaries)
         if run.request.is_release

@@ -17,12 +17,14 @@ from ...data.store.manifest import write_run_manifest
 from ...data.store.store import Store
 from ...reports.judge_documents import judge_sections, verdict_lines
 from ...reports.ranking_section import ranking_sections
+from ...reports.results.annotators import AnnotatorCards
 from ...reports.results.judges import FILE as JUDGES
 from ...reports.results.judges import JudgeReport, JudgeReports
 from ...reports.results.ranking import FILE as RANKING
 from ...reports.results.ranking import RankingReport
 from ...reports.results.release import Release
 from ...reports.results.run import Gate
+from ...reports.views.annotators import annotator_sections
 from ...reports.warnings import in_english
 from ...tasks.cache_keys import result_versions
 from ...tasks.candidates.bars import gates_on_judges
@@ -70,11 +72,12 @@ def submit_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -
 
 @dataclass(frozen=True, slots=True)
 class BesideResults:
-    """What a run computes beside the values of agreement and scores, in files of its own."""
+    """What a run computes beside the values of agreement and scores, apart from them."""
 
     judged: Sequence[JudgeReport]
     ranking: RankingReport | None
     gates_of_ranking: Sequence[Gate]
+    cards: Sequence[AnnotatorCards] = ()
 
 
 def write_report(
@@ -127,6 +130,7 @@ def write_report(
         apart=[
             *judge_sections(judged, config.report.language),
             *ranking_sections(ranking, config.report.language),
+            *annotator_sections(beside.cards, config.report.language),
         ],
     )
     since = write_ledger(run, shards, found.roles)

@@ -104,7 +104,7 @@ def _print(say: Language, found: AnnotatorCards) -> None:
     from .printing.tables import print_table
 
     console, columns = terminal(), lead_columns_in_words(say, found)
-    print_line(standing_sentence(say, found.cards))
+    print_line(standing_sentence(say, found))
     print_line(say("annotators.table"))
     print_table(console, found.cards, *columns)
     print_line(say("annotators.note"))

@@ -19,3 +19,8 @@ class AnnotatorCards(Model):
     reference: list[str] = Field(default_factory=list)
     level: float = 0.95
     cards: list[Plain[AnnotatorCard]] = Field(default_factory=list)
+
+    @property
+    def are_comparable(self) -> bool:
+        """Whether differences beyond chance can be seen: items have labels of three annotators."""
+        return any(one.p_value == one.p_value for one in self.cards)

@@ -23,7 +23,7 @@ def cards_of_last_run(
     config = load_campaign(path)
     store = open_store(config.store.url, path)
     run = last_run(store)
-    layers = {one.name: one for one in run.layers if one.name not in run.without_cases}
+    layers = {one.name: one for one in run.layers}
     name = layer if layer is not None or len(layers) != 1 else next(iter(layers))
     if name not in layers:
         raise DataError(
@@ -31,6 +31,11 @@ def cards_of_last_run(
             f"{path.name} has {', '.join(layers) or 'none with categories'}"
         )
     spec, keys = layers[name], run.keys
+    if len(spec.humans) < 2:
+        raise DataError(
+            f"{path.name}: cards compare annotators with each other, and layer {name!r} has "
+            f"{len(spec.humans)} annotators: accept more in [annotators]"
+        )
     if spec.is_labels:
         found = cards_of_labels(store, keys, spec, config.sampling, places_of=places_of)
     else:

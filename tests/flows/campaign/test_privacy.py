@@ -122,9 +122,12 @@ def written(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tu
     printed.append(cli.invoke(app, ["document", str(campaign), "d1"]))
     printed.append(cli.invoke(app, ["next", str(campaign), "--budget", "2", "--audit", "2"]))
     campaign_run(campaign)
+    for layer in ("names", "labels"):
+        arguments = ["annotators", str(campaign), "--layer", layer]
+        printed.append(cli.invoke(app, [*arguments, "--to", str(folder / "out" / layer)]))
     outcome, _ = audit_run(campaign)
     logging.getLogger().removeHandler(handler)
-    assert [one.exit_code for one in printed] == [0, 0, 0, 0], [one.output for one in printed]
+    assert {one.exit_code for one in printed} == {0}, [one.output for one in printed]
     (folder / "out/outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
     return folder, log.getvalue() + "".join(one.output for one in printed)
 
@@ -135,6 +138,7 @@ def test_no_file_that_is_written_holds_a_name_or_the_text(written: tuple[Path, s
     files = [file for file in files if file.is_file()]
     assert len(files) > 50
     assert [*folder.glob("store/queue/*")], "a round was stored"
+    assert len([*folder.glob("out/*/*.html")]) == 5, "pages of annotators"
     for file in files:
         assert leaks_in(file.read_bytes()) == [], file
         assert leaks_in(str(file.relative_to(folder)).encode()) == [], file

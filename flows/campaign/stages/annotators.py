@@ -1,0 +1,38 @@
+"""Cards of annotators for the report, without places: `accordeur annotators` has these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ....data.store.store import Store
+from ....metrics.references.mistakes import MIN_ANNOTATORS
+from ....reports.results.annotators import AnnotatorCards
+from ....tasks.annotators.annotator_cards import cards_of_labels, cards_of_stored_units
+from ....tasks.intake.layer_contents import Contents
+from ....tasks.intake.shards import ValidatedShard
+from ....tasks.layers import LayerSpec
+from ..task_settings import settings_of_tasks
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+MOST_ROWS = 500_000  # labels and units; cards of more are made on request
+
+
+def compare_annotators(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
+) -> list[AnnotatorCards]:
+    """Return the cards of each layer in which annotators can be compared; none for a release."""
+    n_rows = sum(shard.facts.n_labels + shard.facts.n_units for shard in shards)
+    if run.request.is_release or n_rows > MOST_ROWS:
+        return []
+    store, keys, sampling = Store(run.store_url), [one.key for one in shards], run.config.sampling
+    made = []
+    for layer in (one for one in layers if len(one.humans) >= MIN_ANNOTATORS):
+        if layer.is_labels:
+            made.append(cards_of_labels(store, keys, layer, sampling, places_of=()))
+        else:
+            spec = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
+            made.append(cards_of_stored_units(store, keys, layer, spec, sampling, places_of=()))
+    return [one for one in made if one.are_comparable]
