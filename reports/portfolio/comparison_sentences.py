@@ -21,6 +21,8 @@ def comparison_sentences(say: Language, found: Comparison) -> list[str]:
 def _sentence(say: Language, found: Comparison, one: ValueChange) -> str:
     value = f"{symbol_of(say, one.measure)} ({one.place})"
     size, way = say.number(abs(one.change)), "fell" if one.change < 0 else "rose"
+    if one.change == 0 and one.paired is not None and one.paired.interval == (0, 0):
+        return say("compare.first_nothing", value=value)  # whatever the documents
     if abs(one.change) < _NOTHING or _holds_zero(one.interval):
         return say("compare.first_unclear", value=value, change=say.signed(one.change))
     if one.paired is None:

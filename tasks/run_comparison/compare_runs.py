@@ -93,9 +93,9 @@ def _annotation_setup_and_rows(results: Results) -> _Known:
         found[SettingKind.BATCH_GUIDELINE, batch.name] = batch.guideline
     for layer, tagset in campaign.tagsets.items():
         found[SettingKind.TAGSET, layer] = ", ".join(tagset)
-    if results.validation is not None:
-        found[SettingKind.ROWS_ACCEPTED, ""] = str(results.validation.rows_accepted)
-        found[SettingKind.ROWS_REJECTED, ""] = str(results.validation.rows_rejected)
+    if (rows := results.validation) is not None:
+        found[SettingKind.ROWS_ACCEPTED, ""] = str(rows.n_read - rows.n_rejected)
+        found[SettingKind.ROWS_REJECTED, ""] = str(rows.n_rejected)
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from accordeur.reports.language import PORTFOLIO, Language
@@ -45,6 +47,7 @@ NEW = Changes(since="run 4", n_added=80)
             (0.0, (0.0, 0.0)),
             "α (stance): no clear change (−0.070); other documents might have shown none.",
         ),
+        ((0.0, (math.nan, math.nan)), (0.0, (0.0, 0.0)), "α (stance) did not change."),
     ],
 )
 def test_a_comparison_begins_with_its_sentence(
