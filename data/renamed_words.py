@@ -95,7 +95,8 @@ MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("table", "df", "to_pandas", "frame"), "to_frame()"),
         **dict.fromkeys(("p_value", "pvalue"), "compare(first, second)"),
         **dict.fromkeys(("score", "coefficient"), "value"),
-        **dict.fromkeys(("labels", "majority"), "data"),
+        **dict.fromkeys(("items", "disagreements"), "mistakes(data)"),
+        "majority": 'consensus(data, rule="majority")',
     }
 )
 """Attribute that users expect of a result → what has it."""

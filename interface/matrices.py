@@ -48,8 +48,8 @@ def coefficient(
 ) -> Value:
     """One coefficient of a matrix of labels, with its interval over items.
 
-    ``scale``, ``distance``, ``categories``, ``complete`` and the other options are as for
-    :func:`agreement`.
+    Each coefficient is also called by its name: ``accordeur.gwet_ac1(matrix)``. ``scale``,
+    ``distance``, ``categories``, ``complete`` and the other options are as for :func:`agreement`.
 
     Parameters
     ----------
