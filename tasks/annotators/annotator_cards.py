@@ -59,8 +59,8 @@ def cards_of_labels(
         store,
         keys,
         layer,
-        measure="observed_agreement",
-        of_two="observed_agreement",
+        measure="percent_agreement",
+        of_two="percent_agreement",
         distance="nominal",
         sampling=sampling,
     )

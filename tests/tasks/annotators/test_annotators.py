@@ -13,6 +13,7 @@ from accordeur.reports.language import Code
 from accordeur.reports.render import render_card
 from accordeur.tasks.annotators.card_files import card_address
 from tests.flows.command_line import accordeur
+from tests.flows.test_pace_of_a_run import write
 from tests.reports.html_check import checked
 
 HOSTILE = '<script>alert("x")</script>'
@@ -117,3 +118,33 @@ def test_units_are_found_missed_and_alone() -> None:
     page = render_card(found._found, found.cards["Bo"])
     assert "You marked no unit at 12 of 60 places where the others have one." in page
     assert "no unit" in page
+
+
+def test_passes_are_on_the_card(tmp_path: Path) -> None:
+    """Ana labels 20 items again, two of them otherwise."""
+    path = tmp_path / "labels.csv"
+    first = [f"i{i},{who},{'xyz'[i % 3]},1" for i in range(40) for who in ("Ana", "Bo", "Cy")]
+    again = [f"i{i},Ana,{'xyz'[(i + (i < 2)) % 3]},2" for i in range(20)]
+    path.write_text("\n".join(["item,annotator,label,pass", *first, *again]), encoding="utf-8")
+    done = accordeur("annotators", path, "--json", "--to", tmp_path / "cards")
+    cards = {one["annotator"]: one for one in json.loads(done.stdout)["cards"]}
+    assert cards["Ana"]["retest"]["value"] == pytest.approx(0.9)
+    assert cards["Bo"]["retest"] is None
+    page = (tmp_path / "cards" / card_address("Ana")).read_text(encoding="utf-8")
+    assert "Where you annotated the same items again, you decided the same in 90%." in page
+
+
+def test_times_are_on_the_card(tmp_path: Path) -> None:
+    """The second annotator takes some 20 seconds for each of 30 texts, the first ever more."""
+    write(tmp_path / "export.json")
+    found = acc.annotators(tmp_path / "export.json")
+    slower, steady = (found.cards[name].pace for name in ("1", "2"))
+    assert slower is not None
+    assert steady is not None
+    assert steady.n_documents == 30
+    assert 20 < steady.median < 21
+    assert steady.hours == pytest.approx(30 * 20.5 / 3600, rel=0.01)
+    assert (slower.drifts, steady.drifts) == (True, False)
+    page = render_card(found._found, found.cards["1"])
+    assert "Within a session you become slower" in page
+    assert "0.2 hours, 21 seconds per document" in render_card(found._found, found.cards["2"])
