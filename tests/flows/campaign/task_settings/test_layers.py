@@ -196,7 +196,7 @@ def test_distances_may_be_a_file_as_in_commands(tmp_path: Path) -> None:
         (
             "pairs.csv",
             'categories = ["bird"]\n',
-            "layers.l.distance: .*'dog', which is not in the",
+            "layers.l.distance: .*'dog', which is not one of the",
         ),
     ):
         with pytest.raises(ConfigError, match=message):
