@@ -41,7 +41,11 @@ class Block:
         n_rows: int = 0,
         columns: Mapping[str, Any] | None = None,
     ) -> None:
-        """Take the rows as an Arrow table, or as `n_rows` and `columns` (see `make_block`)."""
+        """Take the rows as an Arrow table, or as `n_rows` and `columns`.
+
+        A column is a list, an Arrow array, or one value for all rows; omitted columns have the
+        default of the record.
+        """
         self.TABLE = table
         self._rows = rows
         self._n_rows = n_rows if rows is None else rows.num_rows
@@ -93,15 +97,6 @@ class Block:
 
 
 Rows: TypeAlias = Record | Block
-
-
-def make_block(table: str, n_rows: int, columns: Mapping[str, Any]) -> Block:
-    """Make a block of `n_rows` rows.
-
-    A column is a list, an Arrow array, or one value for all rows; omitted columns have the default
-    of the record.
-    """
-    return Block(table, n_rows=n_rows, columns=columns)
 
 
 def as_table(records: Sequence[Record]) -> pa.Table:

@@ -69,7 +69,12 @@ class LayerRows:
         """Read the rows of the layer in the shard."""
         every = read_accepted_rows(store, key, "assignments", columns=_OF_ASSIGNMENTS)
         assignments = rows_where(every, pc.equal(every["layer"], scalar(layer.name)))
-        rows = _rows(store, key, layer)
+        table, own = "units", ["start_offset", "end_offset", "category"]
+        if layer.kind == "items":
+            table, own = "labels", ["item", "labels"]
+        rows = read_accepted_rows(store, key, table, columns=[*_WHO, "layer", "pass", *own])
+        if layer.kind == "positions":
+            rows = with_positions_as_items(rows)
         rows = rows_where(rows, pc.equal(rows["layer"], scalar(layer.name)))
         rows = without_copies(rows, keys_of_copied_assignments(every))
         return cls(store, layer, rows, assignments)
@@ -161,15 +166,6 @@ class LayerRows:
             if roles.get(name, Role.HUMAN) == Role.HUMAN and (document, name) not in without:
                 sizes.setdefault(document, {})[name] = 0
         return sizes
-
-
-def _rows(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
-    if layer.kind == "items":
-        columns = [*_WHO, "layer", "pass", "item", "labels"]
-        return read_accepted_rows(store, key, "labels", columns=columns)
-    columns = [*_WHO, "layer", "pass", "start_offset", "end_offset", "category"]
-    rows = read_accepted_rows(store, key, "units", columns=columns)
-    return with_positions_as_items(rows) if layer.kind == "positions" else rows
 
 
 def _count_units(

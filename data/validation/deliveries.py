@@ -28,7 +28,7 @@ from ..arrow_columns import (
     group_codes,
     number_column,
 )
-from ..blocks import make_block
+from ..blocks import Block
 from ..schema import FINISHED_STATES, SCHEMAS, ExclusionReason
 
 CONFLICTS = "conflicts"
@@ -163,7 +163,7 @@ def _excluded(rows: pa.Table, table: str) -> pa.Table:
         "reason": str(ExclusionReason.DELIVERED_AGAIN),
         "table_name": table,
     }
-    return make_block("excluded", len(counts), columns).rows
+    return Block("excluded", n_rows=len(counts), columns=columns).rows
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrow_columns import column, first_of_equal_rows, one_chunk, repeated_column, scalar
-from ..blocks import make_block
+from ..blocks import Block
 from ..schema import FINISHED_STATES, SCHEMAS, Role, State
 from .rule_views import join_columns
 
@@ -55,7 +55,8 @@ def with_unseen_documents(documents: pa.Table, assignments: pa.Table) -> pa.Tabl
     n = len(unseen)
     if not n:
         return documents
-    extra = make_block("documents", n, {"document": unseen, "length": -1, "source": ""}).rows
+    columns = {"document": unseen, "length": -1, "source": ""}
+    extra = Block("documents", n_rows=n, columns=columns).rows
     return pa.concat_tables([documents, extra]).sort_by("document")
 
 
@@ -83,7 +84,7 @@ def merged_assignments(
         )
         n = who.num_rows
         of_rows = dict(zip(who.column_names, who.columns, strict=True))
-        seen.append(make_block("assignments", n, {**of_rows, "role": None}).rows)
+        seen.append(Block("assignments", n_rows=n, columns={**of_rows, "role": None}).rows)
         for added, value in (("origin", len(layers)), ("row", 0), ("state_order", -1)):
             type = rows.schema.field(added).type
             seen[-1] = seen[-1].append_column(added, repeated_column(value, type, n))

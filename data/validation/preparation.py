@@ -30,7 +30,7 @@ from ..arrow_columns import (
     rows_where,
     scalar,
 )
-from ..blocks import Rows, make_block
+from ..blocks import Block, Rows
 from ..errors import DataError
 from ..option_names import option
 from ..schema import NAME_SEPARATOR, SCHEMAS
@@ -229,6 +229,6 @@ def refused_rows(
             "message": column([*messages], pa.string()),
             "table_name": name,
         }
-        found = make_block("rejected", bad.num_rows, {"location": "", **columns}).rows
+        found = Block("rejected", n_rows=bad.num_rows, columns={"location": "", **columns}).rows
         parts.append(found.append_column("origin", bad["origin"]).append_column("row", bad["row"]))
     return pa.concat_tables(parts)

@@ -229,7 +229,7 @@ def _estimate(
         tables, over = np.tensordot(per_document, tables, axes=1), "documents"
         multiplicity = np.ones(names.size, dtype=np.int64)
     order = DrawOrder(items.same_rows_in_units(unit_of, items.times, len(tables)))
-    groups = ResamplingUnits(_of_panels(tables), multiplicity, tagset, over, order)
+    groups = ResamplingUnits(PairTables.of_two_labels(tables), multiplicity, tagset, over, order)
     whole = groups.sums_of_all()
     few = 1.0
     if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split
@@ -249,7 +249,7 @@ def _estimate(
     value = math.nan if reason else 1 - d_o / d_e
     detail = Detail()
     if votes.n_draws and reason is None:
-        observed, expected = agreement(sums_of_each(_of_panels(votes.batches)))
+        observed, expected = agreement(sums_of_each(PairTables.of_two_labels(votes.batches)))
         by_batch = beyond_chance(observed, expected)
         detail |= Detail(
             monte_carlo_standard_error=float(by_batch.std(ddof=1) / math.sqrt(_BATCHES))
@@ -277,18 +277,3 @@ def _estimate(
     if interval.reason is None:  # of the coefficient, whose value differs by `few`
         interval = close_interval(interval, value, within=spec.range)
     return add_interval(found, interval)
-
-
-def _of_panels(pairs: Floats) -> PairTables:
-    """Return units of items with two labels, from their pairs of labels, float64 (B, K, K)."""
-    shares = pairs.sum(axis=2)
-    by_panel = np.repeat(shares[:, None, :], 2, axis=1)
-    return PairTables(
-        pairs,
-        n_labels=2.0,
-        marginals=by_panel,
-        complete=by_panel,
-        n_complete=shares.sum(axis=1),
-        n_unanimous=np.trace(pairs, axis1=1, axis2=2),
-        common=lambda: np.ones(1),
-    )

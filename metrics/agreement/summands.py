@@ -178,6 +178,20 @@ class PairTables:
     n_unanimous: Floats
     common: Callable[[], Floats]
 
+    @classmethod
+    def of_two_labels(cls, tables: Floats) -> PairTables:
+        """Return units of items that two annotators labelled, from their tables (G, K, K)."""
+        marginals = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1)
+        return cls(
+            (tables + tables.swapaxes(1, 2)) / 2,
+            n_labels=2.0,
+            marginals=marginals,
+            complete=marginals,
+            n_complete=tables.sum(axis=(1, 2)),
+            n_unanimous=np.trace(tables, axis1=1, axis2=2),
+            common=lambda: np.ones(1),
+        )
+
     @property
     def n_categories(self) -> int:
         return self.pairs.shape[1]

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from accordeur.data.blocks import Block, as_records, make_block
+from accordeur.data.blocks import Block, as_records
 from accordeur.data.intake.adaptation import with_batches, with_campaign_layers
 from accordeur.data.intake.private_rows import private_rows
 from accordeur.data.intake.spill import read_slots, spill
@@ -51,7 +51,7 @@ def test_the_records_of_blocks():
 def test_columns_left_out_have_the_record_s_default():
     names = dict.fromkeys(("document", "annotator", "unit"), "n")
     bounds = {"start_offset": pa.array([1, 2]), "end_offset": pa.array([3, 4])}
-    made = make_block("units", 2, {**names, **bounds})
+    made = Block("units", n_rows=2, columns={**names, **bounds})
     assert list(made.records()) == [Unit("n", "n", "n", 1, 3), Unit("n", "n", "n", 2, 4)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from accordeur.data.blocks import make_block
+from accordeur.data.blocks import Block
 from accordeur.data.copied_documents import CopiedDocument, CopiedDocuments
 from accordeur.data.same_rows import SourceContents, copies_in_other_sources, sketch_from_json
 from accordeur.data.schema import Assignment, Document, Role, State, Unit
@@ -131,7 +131,7 @@ def test_copies_equal_those_of_brute_force(rows, size, waiting) -> None:
                 "category": [*categories],
                 "annotator": "anna",
             }
-            compared.add(make_block("units", len(documents), columns))
+            compared.add(Block("units", n_rows=len(documents), columns=columns))
         copies = {one.document for one in compared.copies()}
     contents: dict[str, list[tuple[int, str]]] = {}
     for d, start, category in rows:

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...arrow_columns import column, number_column, scalar
-from ...blocks import Rows, make_block
+from ...blocks import Block, Rows
 from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
 from ..common.span_rules import MOST_DIGITS, Problem
@@ -152,7 +152,7 @@ class PlainRows:
             return
         where = [columns[name] for name in ("document", "annotator", "pass")]
         yield from table.seen.new_of_rows(where, table.roles)
-        yield make_block(table.table, n_rows, {**columns, "source": table.source})
+        yield Block(table.table, n_rows=n_rows, columns={**columns, "source": table.source})
 
     def _common_columns(self) -> dict[str, Column]:
         return {

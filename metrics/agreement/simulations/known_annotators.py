@@ -78,18 +78,7 @@ def coefficients_of_tables(tables: Floats, *, measures: Sequence[str] = MEASURES
 
     tables  (B, K, K): items that the first annotator labelled c and the second k
     """
-    n = tables.sum(axis=(1, 2))
-    both = (tables + tables.transpose(0, 2, 1)) / 2
-    marginals = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1)
-    units = PairTables(
-        both,
-        n_labels=2.0,
-        marginals=marginals,
-        complete=marginals,
-        n_complete=n,
-        n_unanimous=np.einsum("bkk->b", tables),
-        common=lambda: np.ones(1),
-    )
+    units = PairTables.of_two_labels(tables)
     specs = [coefficient_of(measure) for measure in measures]
     names = [str(k) for k in range(tables.shape[1])]
     return coefficient_values(specs, sums_of_each(units), "nominal", names)

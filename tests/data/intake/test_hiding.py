@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.data.blocks import as_records, make_block
+from accordeur.data.blocks import Block, as_records
 from accordeur.data.errors import DataError
 from accordeur.data.intake.hiding import Hiding, pattern_of_names, pseudonymised_rows
 from accordeur.data.schema import UNDECLARED, Assignment, Document, Rejected, Unit
@@ -51,7 +51,7 @@ def test_blocks_and_records_are_hidden_alike() -> None:
     arrays = {name: pa.array(values) for name, values in columns.items()}
     plain = {"document": "d", "start_offset": 0, "end_offset": 3, "source": "zebulon/d.ann"}
     [made] = pseudonymised_rows(
-        iter([make_block("units", 2, {**plain, **arrays})]), hiding, files, 2
+        iter([Block("units", n_rows=2, columns={**plain, **arrays})]), hiding, files, 2
     )
     found = list(as_records(iter([made])))
     assert [(one.annotator, one.unit) for one in found] == [
@@ -99,7 +99,7 @@ def test_what_is_typed_in_a_row_that_is_certainly_rejected_is_not_kept(in_a_bloc
         "category": ["person", "Quellmalz", "person"],
         "layer": ["people"] * 3,
     }
-    blocks = [make_block("labels", 4, labels), make_block("units", 3, units)]
+    blocks = [Block("labels", n_rows=4, columns=labels), Block("units", n_rows=3, columns=units)]
     rows = iter(blocks) if in_a_block else as_records(iter(blocks))
     found = [*as_records(pseudonymised_rows(rows, hiding, ["f"], 1))]
     assert [(one.item, one.labels) for one in found[:4]] == [

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ....annotator_names import role_of
 from ....arrow_columns import as_numpy, number_column
-from ....blocks import Block, Rows, make_block
+from ....blocks import Block, Rows
 from ....schema import Document, OffsetUnit, Record, Role, State
 from ...base import SourceOptions
 from .make_records import make_assignment, make_document
@@ -119,7 +119,7 @@ class FirstMentions:
         if names:
             unit, batch = self.offset_unit, self.options.batch
             known = {"length": -1, "offset_unit": unit, "batch": batch, "source": self.source}
-            yield make_block("documents", len(names), {"document": names, **known})
+            yield Block("documents", n_rows=len(names), columns={"document": names, **known})
         people = [annotator for _, annotator, _ in keys]
         role = self.options.role
         found = {
@@ -130,7 +130,7 @@ class FirstMentions:
             "state": State.FINISHED,
             "source": self.source,
         }
-        yield make_block("assignments", len(keys), found)
+        yield Block("assignments", n_rows=len(keys), columns=found)
 
     def has_seen(self, document: str, annotator: str, pass_: int) -> bool:
         """Return whether a row of this work was kept."""
