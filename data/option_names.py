@@ -32,6 +32,7 @@ _IN_FRAMES = {  # what a user of data frames does in place of an option of table
     "header=no": "pandas.read_csv(FILE, header=None)",
     "header=yes": 'annotator=["NAME", "NAME"]',
     "layout=counts": "annotator=None",
+    "layout=wide": 'annotator=["NAME", "NAME"]',
     "layer": 'data.rename(columns={{"{0}": "layer"}})',
     "repeats": 'data.drop_duplicates(["ITEM", "ANNOTATOR"], keep="{0}")',
 }  # fmt: skip

@@ -17,11 +17,10 @@ from ..data.readers.base import SourceOptions
 from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.cells import ROWS
 from ..data.readers.tables.column_names import OWN_NAMES, is_no_annotator_name
-from ..data.readers.tables.column_recognition import find_columns
 from ..data.readers.tables.counts import CountsError
 from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.joined_columns import joined_texts
-from ..data.readers.tables.layout import Layout
+from ..data.readers.tables.layout import Layout, OtherShapeError
 from ..data.readers.tables.meaning import understand_table
 from ..data.readers.tables.reader import open_table
 from ..metrics.errors import MetricsError
@@ -38,8 +37,6 @@ from .frames import (
     texts_of,
 )
 from .reading import Data, Export
-
-_MOST_NAMED = 4  # annotators in a message
 
 Item: TypeAlias = Column | list[Any]
 """The column with the names of the items, or a list of columns that name them together."""
@@ -153,9 +150,8 @@ def _guessed_wide_table(
 ) -> _WideTable | None:
     """Return the columns of a table with a row for each item; None of one with a row per label.
 
-    It is one if its columns are called so, as in files, or if it would be read so as a file with
-    `--wide` and each annotator has a label that another one has. Raises MetricsError if it is
-    neither.
+    It is understood as a file is, and as one with `--wide` where its names say nothing. Raises
+    MetricsError if it is neither.
 
     named  the columns of the item and of the document, as options of a file
     """
@@ -170,35 +166,21 @@ def _guessed_wide_table(
         )
     others = [name for name in known if str(name) not in ("item", "document", *named.values())]
     try:
-        is_wide = find_columns([*map(str, known)], "data", named=named).layout is Layout.WIDE
-    except DataError:
-        is_wide = False
-    options = named if is_wide else {**named, "layout": Layout.WIDE}
-    try:
-        wide = _understood_wide_table(data, known, options)
+        return _understood_wide_table(data, known, named)
+    except OtherShapeError as error:
+        unlike = str(error)
     except DataError as error:
-        is_unlike = any(is_no_annotator_name(str(name)) for name in others)
-        if is_wide or isinstance(error, CountsError) or not is_unlike:
-            raise MetricsError(str(error)) from error
-        raise MetricsError(_what_is_lacking(known, others)) from None
+        raise MetricsError(str(error)) from error
+    try:
+        wide = _understood_wide_table(data, known, {**named, "layout": Layout.WIDE})
+    except DataError as error:
+        is_long = any(is_no_annotator_name(str(name)) for name in others)
+        is_of_counts = isinstance(error, CountsError)
+        raise MetricsError(unlike if is_long and not is_of_counts else str(error)) from error
     people = [name for name in wide.annotators if str(name).casefold() not in ("gold", "truth")]
-    if is_wide or (len(people) > 1 and not any(is_no_annotator_name(str(name)) for name in people)):
-        return wide
-    raise MetricsError(_what_is_lacking(known, others))
-
-
-def _what_is_lacking(known: Sequence[Any], others: Sequence[Any]) -> str:
-    lacking = "annotator" if "item" in known else "item"
-    people = [name for name in others if not is_no_annotator_name(str(name))]
-    wide = (
-        "or, if each column has the labels of an annotator, name these columns: "
-        f"annotator={people[:_MOST_NAMED]!r} "
-    )
-    return (
-        f"no column {lacking!r} for {lacking}; the frame has {', '.join(map(str, known))}: name "
-        f"the columns with item=, annotator= and label= {wide if len(people) > 1 else ''}(an index "
-        "becomes columns with reset_index())"
-    )
+    if len(people) < 2 or any(is_no_annotator_name(str(name)) for name in people):
+        raise MetricsError(unlike)
+    return wide
 
 
 def _understood_wide_table(

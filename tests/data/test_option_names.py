@@ -78,7 +78,7 @@ def test_warnings_name_flags_on_the_command_line_only(wording, code):
         ("use `--item id --label COLUMN` for", 'use `item="id" label="COLUMN"` for'),
         ("add --independent", "add independent="),
         ("--role 'x': give NAME=ROLE", "roles= 'x': give NAME=ROLE"),
-        ("use `--wide` if", 'use `options={"layout": "wide"}` if'),
+        ("use `--wide` if", 'use `annotator=["NAME", "NAME"]` if'),
     ],
 )
 def test_errors_written_for_the_command_line_name_keywords_in_python(message, worded):

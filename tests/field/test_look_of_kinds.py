@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ import accordeur as acc
 from tests.field.test_look import command_for
 from tests.flows.in_process import said
 
+ROOT = Path(__file__).resolve().parents[2]
 JUDGES = ("ann", "ben", "cem")
 RNG = np.random.default_rng(5)
 TRUE = RNG.integers(0, 2, 40)
@@ -141,3 +143,106 @@ def test_a_query_reads_workbooks_archives_and_frames_as_files(tmp_path):
     found = [acc.read(tmp_path / f"a.{kind}", query=query) for kind in ("csv", "xlsx", "zip")]
     values = {acc.agreement(one)["krippendorff_alpha"].value for one in found}
     assert values == {acc.agreement(acc.read(frame, query=query))["krippendorff_alpha"].value}
+
+
+ANSWERS = pd.DataFrame(
+    {
+        "post": f"p{k}",
+        "survey_record": f"r{n}",
+        "answer_of": own[k],
+        "age": (31, 42, 53)[n],
+        "physician_id": n + 20,
+    }
+    for k in range(40)
+    for n, own in enumerate(TONES.values())
+)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        ANSWERS.drop(columns="physician_id").rename(columns={"survey_record": "survey_record_id"}),
+        ANSWERS.drop(columns=["age", "survey_record"]),
+        ANSWERS.drop(columns=["age", "physician_id"]).rename(columns={"survey_record": "coded_by"}),
+        pd.DataFrame(
+            {
+                "model_1": ["x", "y"] * 20,
+                "model_2": ["z", "x", "y", "z"] * 10,
+                **{f"winner{n}": own for n, own in enumerate(TONES.values(), 1)},
+            }
+        ),
+    ],
+    ids=["age of each annotator", "number of an expert", "coded by", "winners beside models"],
+)
+def test_columns_that_say_who_judged(tmp_path, frame):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    expected = percent([*zip(*TONES.values(), strict=True)])
+    assert measured(path)["percent_agreement"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_questions_that_were_coded_twice(tmp_path):
+    path = tmp_path / "coded.csv"
+    first, second, third = TONES.values()
+    frame = pd.DataFrame({"dyad": [f"d{k // 2}" for k in range(40)], "minutes": range(7, 47)})
+    for name, own in {"tone": first, "topic": second, "talk": third}.items():
+        frame[name] = own
+        frame[f"{name}.reli"] = [one if k % 4 else "" for k, one in enumerate(first)]
+    frame.to_csv(path, index=False)
+    assert "--annotator tone,tone.reli" in " ".join(command_for(path))
+    assert measured(path)["percent_agreement"] == 1
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(  # a log of a game, with a user in each row
+            {
+                "user": [f"u{k % 6}" for k in range(40)],
+                "seconds": [k * 37 % 101 + 0.5 for k in range(40)],
+                **{
+                    f"{act}_{what}": [(k * n) % 3 for k in range(40)]
+                    for n, act in enumerate(("dragged", "dropped"), 1)
+                    for what in ("button", "signal", "lamp")
+                },
+            }
+        ),
+        pd.DataFrame(  # summaries of labels that are not here
+            {
+                "participant": range(40),
+                **{
+                    f"{who} {what}": [(k * n) % 5 + 1 for k in range(40)]
+                    for n, who in enumerate(("phase 1", "phase 2"), 1)
+                    for what in ("mean", "mode", "max")
+                },
+                "p-value": [k / 41 for k in range(40)],
+            }
+        ),
+    ],
+    ids=["log", "summaries"],
+)
+def test_tables_without_labels_are_refused(tmp_path, frame):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    with pytest.raises(ValueError, match="different value in each row|combination of"):
+        acc.look(path)
+
+
+def test_numbers_of_rows_count_no_items(tmp_path):
+    path = tmp_path / "table.csv"
+    pd.DataFrame({"num": [k + 11 for k in range(40)], **TONES}).to_csv(path, index=False)
+    assert "--count" not in command_for(path)
+
+
+ALARMS = {"key_incomplete", "unshared_columns", "label_of_items", "derived_columns"}
+CLEAN = [
+    *sorted((ROOT / "tests/corpora/formats/tables").glob("*")),
+    ROOT / "docs/tutorials/data/weather_sentiment.csv",
+]
+
+
+@pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.name)
+def test_no_alarm_for_the_tables_that_other_tests_read(path):
+    found = acc.look(path).to_dict()
+    assert not ALARMS & {one["code"] for one in found["warnings"]}
+    assert any(one["command"] for one in found["layers"])

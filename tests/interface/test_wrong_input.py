@@ -48,7 +48,7 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
         (lambda: acc.coefficient(CODES, "gwet_ac1"), "the name of the measure comes first"),
         (
             lambda: acc.agreement(pd.DataFrame(CODES, index=["a", "b"]).T.assign(text=[*"uvwxyz"])),
-            r"name these columns: annotator=\['a', 'b'\]",
+            r'Use `annotator=\["NAME", "NAME"\]` if every column except the item is one',
         ),
         (lambda: acc.agreement(LABELS, annotator=["item", "labl"]), "no column 'labl'.*annotator="),
         (lambda: acc.score(LABELS, TRUTH), "the reference has several annotators: a, b, c"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from .column_names import is_annotator_name
+from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_statistic_name
 from .other_shapes import pairs_of_names
 
 NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,3})")
 _OF_LABELS = re.compile(  # what an annotator gave, and no question
-    r"(.*[ _.-])?(labels?|ratings?|annotations?|answers?|judge?ments?|votes?|scores?|codings?)",
+    r"(.*[ _.-])?(labels?|ratings?|annotations?|answers?|judge?ments?|votes?|scores?|codings?"
+    r"|winners?|preferences?|choices?|decisions?|verdicts?|opinions?)",
     re.I,
 )
 
@@ -28,10 +30,18 @@ def annotator_columns(
     at = dict(zip(names, cells, strict=True))
     questions = [one for one in _questions(at, grid) if _share_values(at, one)]
     alike = questions[0] if len(questions) > (not full) else []
+    again = [*_coded_twice(names)]
+    if any(map(is_statistic_name, alike)) or any(map(_names_annotator_of_row, names)):
+        alike, again = [], []
     called = [name for name in names if is_annotator_name(name)]
-    for columns in (alike, called, *_numbered_columns(names)):
+    for columns in (alike, called, *_numbered_columns(names), *again):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
+
+
+def _names_annotator_of_row(name: str) -> bool:
+    """Whether a column is called as if it named the annotator of each row."""
+    return ALTERNATIVE_NAMES["annotator"].fullmatch(name.strip()) is not None
 
 
 def _share_values(at: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:
@@ -78,6 +88,16 @@ def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
             if min(len(lasts), len(firsts)) > 1 and len(lasts) * len(firsts) > len(found):
                 found = {name: pair for name, pair in pairs.items() if pair[0] in firsts}
     return found
+
+
+def _coded_twice(names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the columns of each question of which several were coded again: `tone`, `tone.reli`."""
+    known = {*names} - {""}
+    firsts = ((name.rpartition(sign)[0], name) for name in names for sign in "_.-: ")
+    pairs = [(first, name) for first, name in firsts if first in known]
+    endings = Counter(name.removeprefix(first) for first, name in pairs)
+    for ending, n in endings.most_common(1):
+        yield from ([first, name] for first, name in pairs if n > 2 and name == first + ending)
 
 
 def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:

@@ -13,6 +13,10 @@ PEOPLE = (
     *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller", "anon"),
 )
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
+_EXPERTS = (  # with a number or a name: they may be categories, too
+    *("expert", "physician", "doctor", "clinician", "radiologist", "pathologist", "reader"),
+    *("grader", "respondent", "student", "teacher", "turker"),
+)
 _THINGS = (
     *("item", "task", "question", "instance", "example", "case", "post", "tweet", "sentence"),
     *("hit", "_unit"),  # of Mechanical Turk and Figure Eight
@@ -22,7 +26,10 @@ ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
         rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?|(input|question):\w+", re.I
     ),
     "annotator": re.compile(
-        rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+        rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?"
+        rf"|(\w+[ _.:-])?({'|'.join(_EXPERTS)})[ _.-]?(id|nr|no|number|name)"
+        r"|(annotated|rated|coded|labell?ed|judged|scored|assigned)[ _.-]?(by|to)",
+        re.I,
     ),
     "label": re.compile(
         rf"({'|'.join(VALUES)}|judge?ment|annotation|tag|sentiment)s?|(answer\.|output:).+", re.I
@@ -71,6 +78,13 @@ LONG_TABLE_WORDS = {
     *(*PEOPLE, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
     *("comment", "comments", "note", "notes", "remark", "remarks", "date", "time", "timestamp"),
 }
+
+
+_STATISTIC = re.compile(
+    r"(.*[\W_])?(mean|mode|median|min|max|std(ev)?|sd|variance|p[ _.-]?value|correlation|kappa"
+    r"|icc|iaa|irr|n)([\W_].*)?",
+    re.I,
+)
 
 
 class NoColumnError(DataError):
@@ -128,6 +142,11 @@ def is_no_annotator_name(column: str) -> bool:
 def is_count_name(column: str) -> bool:
     """Whether a column has a name such as `n` or `frequency`."""
     return _COUNT_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_statistic_name(column: str) -> bool:
+    """Whether a column has the name of a summary of labels, such as `tone mean` or `n_raters`."""
+    return _STATISTIC.fullmatch(column.strip()) is not None
 
 
 def listed_columns(header: Sequence[str]) -> str:

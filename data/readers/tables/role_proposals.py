@@ -17,7 +17,7 @@ from ...option_names import format_options, option, table_options
 from ..common.span_rules import is_number
 from .annotator_columns import NUMBERED, annotator_columns
 from .column_facts import ColumnFacts
-from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name
+from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name, is_statistic_name
 from .column_roles import is_remark_name
 from .counts import are_counts
 from .header_lines import header_is_doubtful, headerless_hint, survey_header
@@ -36,6 +36,8 @@ _PERSON = re.compile(
     r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
     re.I,
 )
+_OF_PEOPLE = re.compile(r"ages?|genders?|sex|education|nationality|native[ _.-].*", re.I)
+_ID = re.compile(r".*(id|no|nr|number)", re.I)
 _SHOWN = re.compile(r"(.*[ _.-])?(order|trial|position)(([ _.-]?(nr|no|number|index))|s)?", re.I)
 _MOST_TRIED = 7  # columns of each kind
 _MOST_CATEGORIES = 50
@@ -77,9 +79,9 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if len(distinct) == 1 and _fits(facts, distinct[0], "annotator") > 0:
         yield {"layout": Layout.TRANSPOSED, "annotator": facts.header[distinct[0]]}
     yield {"layout": Layout.WIDE}
-    if len(distinct) == 1 and all(name.isdecimal() for name in facts.header):  # no names
-        yield {"layout": Layout.WIDE, "item": facts.header[distinct[0]]}
     yield from _columns_of_annotators(facts, cells)
+    if len(distinct) == 1:
+        yield {"layout": Layout.WIDE, "item": facts.header[distinct[0]]}
     yield from (names for is_named, names in long if not is_named)
     if survey_header(facts.header, cells) is not None:
         yield {"layout": Layout.TRANSPOSED}
@@ -161,10 +163,8 @@ def _by_names(facts: ColumnFacts) -> dict[str, str]:
         if len(called) == 1:
             found[role] = facts.header[called[0]]
     left = [k for k in _named(facts) if facts.header[k] not in found.values()]
-    if len(found) == 2 and len(left) == 1:
-        found |= {
-            role: facts.header[left[0]] for role in REQUIRED[Layout.LONG] if role not in found
-        }
+    for role in {"item", "label"} - found.keys():  # of two that are called so, the third is left
+        found |= {role: facts.header[left[0]]} if len(found) == 2 and len(left) == 1 else {}
     return found if len({*found.values()}) == len(found) else {}
 
 
@@ -297,7 +297,11 @@ def _with_passes(
     """Yield the columns of a table where annotators label an item repeatedly, or some items."""
     by_names = _by_names(facts)
     if len(by_names) == len(REQUIRED[Layout.LONG]):
-        yield {**by_names, "repeats": "pass"}
+        at = {role: facts.header.index(name) for role, name in by_names.items()}
+        key = at["item"], at["annotator"]
+        others = [k for k in things if k not in at.values()]
+        if all(facts.unique_share(*key, k) < _MOSTLY for k in others):  # else these tell them apart
+            yield {**by_names, "repeats": "pass"}
     elif "annotator" in by_names:
         annotator = facts.header.index(by_names["annotator"])
         others = [k for k in _best(facts, things, "item") if k != annotator]
@@ -391,6 +395,8 @@ def _has_fractions(facts: ColumnFacts, k: int) -> bool:
 
 def _may_be_label(facts: ColumnFacts, k: int) -> bool:
     n, given = facts.n_values(k), facts.given(k)
+    if is_statistic_name(facts.header[k]):
+        return False
     few = n <= _MOST_CATEGORIES or n <= facts.n_rows / 10
     few = few or (_fits(facts, k, "label") > 0 and facts.is_numeric(k))
     has_texts = sum(one.count(" ") for one in given) >= _FEWEST_BLANKS * len(given)
@@ -423,6 +429,7 @@ def _fits(facts: ColumnFacts, k: int, role: str) -> float:
     likely = ALTERNATIVE_NAMES[role].fullmatch(name) is not None
     if role == "annotator":
         likely = likely or is_annotator_name(name) or _are_people(facts.values(k))
+        likely = likely or _have_attributes(facts, k)
     elsewhere = any(
         name.casefold() == other or like.fullmatch(name)
         for other, like in ALTERNATIVE_NAMES.items()
@@ -434,6 +441,16 @@ def _fits(facts: ColumnFacts, k: int, role: str) -> float:
 def _are_people(values: Sequence[str]) -> bool:
     """Whether values are called after numbered annotators: `Ann. 1`, `rater_b`."""
     return 1 < len(values) <= _MOST_UNNAMED and all(map(_PERSON.fullmatch, values))
+
+
+def _have_attributes(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column of numbers or names goes with one age, one gender or the like each."""
+    about = [own for own, name in enumerate(facts.header) if _OF_PEOPLE.fullmatch(name.strip())]
+    return (
+        _ID.fullmatch(facts.header[k].strip()) is not None
+        and facts.n_values(k) < facts.n_rows
+        and any(facts.n_values(own) > 1 and facts.is_determined(own, [k]) for own in about)
+    )
 
 
 def _best(facts: ColumnFacts, columns: Sequence[int], role: str) -> list[int]:
