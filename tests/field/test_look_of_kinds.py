@@ -224,7 +224,7 @@ def test_questions_that_were_coded_twice(tmp_path):
 def test_tables_without_labels_are_refused(tmp_path, frame):
     path = tmp_path / "table.csv"
     frame.to_csv(path, index=False)
-    with pytest.raises(ValueError, match="different value in each row|combination of"):
+    with pytest.raises(ValueError, match=r"different value in each row|combination of"):
         acc.look(path)
 
 

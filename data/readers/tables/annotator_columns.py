@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_statistic_name
+from .column_facts import ColumnFacts
+from .column_names import PEOPLE, is_annotator_name, is_statistic_name
 from .other_shapes import pairs_of_names
 
 NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,3})")
@@ -16,6 +17,17 @@ _OF_LABELS = re.compile(  # what an annotator gave, and no question
     r"|winners?|preferences?|choices?|decisions?|verdicts?|opinions?)",
     re.I,
 )
+
+_OF_ROW = re.compile(  # names the annotator of each row
+    rf"[\W_]?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+)
+_PERSON = re.compile(
+    r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
+    re.I,
+)
+_OF_PEOPLE = re.compile(r"ages?|genders?|sex|education|nationality|native[ _.-].*", re.I)
+_ID = re.compile(r".*(id|no|nr|number)", re.I)
+MOST_UNNAMED = 30  # annotators
 
 
 def annotator_columns(
@@ -31,17 +43,12 @@ def annotator_columns(
     questions = [one for one in _questions(at, grid) if _share_values(at, one)]
     alike = questions[0] if len(questions) > (not full) else []
     again = [*_coded_twice(names)]
-    if any(map(is_statistic_name, alike)) or any(map(_names_annotator_of_row, names)):
+    if any(map(is_statistic_name, alike)) or any(map(_OF_ROW.fullmatch, names)):
         alike, again = [], []
     called = [name for name in names if is_annotator_name(name)]
     for columns in (alike, called, *_numbered_columns(names), *again):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
-
-
-def _names_annotator_of_row(name: str) -> bool:
-    """Whether a column is called as if it named the annotator of each row."""
-    return ALTERNATIVE_NAMES["annotator"].fullmatch(name.strip()) is not None
 
 
 def _share_values(at: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:
@@ -109,3 +116,18 @@ def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:
     for stem, own in families.items():
         if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and _OF_LABELS.fullmatch(stem):
             yield [*own.values()]
+
+
+def are_people(values: Sequence[str]) -> bool:
+    """Whether values are called after numbered annotators: `Ann. 1`, `rater_b`."""
+    return 1 < len(values) <= MOST_UNNAMED and all(map(_PERSON.fullmatch, values))
+
+
+def have_attributes(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column of numbers or names goes with one age, one gender or the like each."""
+    about = [own for own, name in enumerate(facts.header) if _OF_PEOPLE.fullmatch(name.strip())]
+    return (
+        _ID.fullmatch(facts.header[k].strip()) is not None
+        and facts.n_values(k) < facts.n_rows
+        and any(facts.n_values(own) > 1 and facts.is_determined(own, [k]) for own in about)
+    )

@@ -26,8 +26,8 @@ from .judgement_key import check_items_of_rows, check_key, item_columns, require
 from .layout import Columns, Layout, OtherShapeError
 from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
+from .reading_hint import reading_hint
 from .revisions import without_revised
-from .role_proposals import reading_hint
 from .table_file import TableFile
 
 _FEWEST_ROWS, _MOST_CELLS = 50, 200_000  # of a sample of the table

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 
 import numpy as np
 
 from ...errors import DataError
-from ...option_names import format_options, option, table_options
 from ..common.span_rules import is_number
-from .annotator_columns import NUMBERED, annotator_columns
+from .annotator_columns import (
+    MOST_UNNAMED,
+    NUMBERED,
+    annotator_columns,
+    are_people,
+    have_attributes,
+)
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name, is_statistic_name
 from .column_roles import is_remark_name
 from .counts import are_counts
-from .header_lines import header_is_doubtful, headerless_hint, survey_header
+from .header_lines import header_is_doubtful, survey_header
 from .layout import REQUIRED, Layout
 from .platform_status import PlatformStatus, columns_of_platform
 from .unit_columns import unit_columns
@@ -32,16 +37,10 @@ _OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
     r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
     re.I,
 )
-_PERSON = re.compile(
-    r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
-    re.I,
-)
-_OF_PEOPLE = re.compile(r"ages?|genders?|sex|education|nationality|native[ _.-].*", re.I)
-_ID = re.compile(r".*(id|no|nr|number)", re.I)
 _SHOWN = re.compile(r"(.*[ _.-])?(order|trial|position)(([ _.-]?(nr|no|number|index))|s)?", re.I)
 _MOST_TRIED = 7  # columns of each kind
 _MOST_CATEGORIES = 50
-_MOST_UNNAMED, _LONGEST_NAME = 30, 40  # annotators, and their characters
+_LONGEST_NAME = 40  # characters
 _COMPLETE = 0.98
 _SAME = 0.95  # of the cells of two tables, in which what was shown may be written otherwise
 _MOSTLY = 0.9  # of the rows differ, where some are given again
@@ -85,7 +84,7 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     yield from (names for is_named, names in long if not is_named)
     if survey_header(facts.header, cells) is not None:
         yield {"layout": Layout.TRANSPOSED}
-    if _is_without_header(facts, cells):
+    if is_without_header(facts, cells):
         numbered = ColumnFacts([str(k + 1) for k in range(len(cells))], facts.columns)
         long = [*_long(numbered)] if facts.n_rows >= _FEWEST_HEADERLESS else []
         yield from ({"header": "no", **names} for _, names in long)
@@ -99,61 +98,7 @@ def _are_combinations(facts: ColumnFacts, count: int) -> bool:
     return bool(others) and not is_named and facts.n_values(*others) == facts.n_rows
 
 
-def reading_hint(facts: ColumnFacts, lacking: Sequence[str], *, is_wide: bool) -> str:
-    """Return how a table may be read that is not of the shape that it was taken for.
-
-    lacking  what no column is called like
-    is_wide  whether an option says that the table is a wide one
-    """
-    if len(facts.header) == 1:
-        return (
-            "The first line has one cell: if it is a title, delete the lines above the header; if "
-            f"the columns are separated by another sign, name it "
-            f"(`{format_options(delimiter='tab')}`)"
-        )
-    found = next(one for one in proposed_options(facts) if "query" not in one)
-    wide = {"wide": ""} if found.get("layout") == Layout.WIDE else {}
-    shown = wide | {key: own for key, own in found.items() if key != "layout" or not wide}
-    options = f"`{table_options(**shown)}`"
-    if "start" in found:
-        files = "" if "annotator" in found else f" and `{format_options(paths='{annotator}')}`"
-        return f"Units are read with {options}{files}"
-    if [*lacking] == ["annotator"]:
-        return (
-            f"Name the column (`{format_options(annotator='COLUMN')}`), or use "
-            f"`{format_options(paths='{annotator}')}` if each file is the work of one annotator"
-        )
-    if "count" in found:
-        return f"If {found['count']} is how many items a row stands for, use {options}"
-    if found.get("layout") == Layout.TRANSPOSED:
-        return f"If each row is an annotator and each other column an item, use {options}"
-    if wide and "item" in found:
-        return f"If {found['item']} names the items, use {options}"
-    if "label" in found:
-        return f"{'Without' if is_wide else 'With'} {options} each row is a label"
-    cells = [facts.texts(k) for k in range(len(facts.header))]
-    if lacking and _is_without_header(facts, cells):
-        return f"If the first line is not a header: {headerless_hint(len(facts.header))}"
-    known = _by_names(facts)
-    rest = _joined(f"`{option(role)}`" for role in REQUIRED[Layout.LONG] if role not in known)
-    named = f"name the columns with {rest}"
-    if known:
-        named = f"use `{table_options(**known)}` and name the columns of the others with {rest}"
-    if is_wide:
-        return f"Without `{option('wide')}`, {named}"
-    item = {role: own for role, own in known.items() if role == "item"}
-    return (
-        f"Use `{table_options(wide='', **item)}` if every column except the item is one "
-        f"annotator's labels, else {named} (units: `{option('start')}` and `{option('end')}`)"
-    )
-
-
-def _joined(names: Iterable[str]) -> str:
-    *first, last = [*names] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _by_names(facts: ColumnFacts) -> dict[str, str]:
+def columns_by_names(facts: ColumnFacts) -> dict[str, str]:
     """Return the columns of item, annotator and label of which only one each is called so."""
     found = {}
     roles = REQUIRED[Layout.LONG]
@@ -168,7 +113,7 @@ def _by_names(facts: ColumnFacts) -> dict[str, str]:
     return found if len({*found.values()}) == len(found) else {}
 
 
-def _is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:
+def is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> bool:
     try:
         return header_is_doubtful(facts.header, cells, "")
     except DataError:
@@ -199,7 +144,7 @@ def proposed_options_of_files(
         yield {name: own for name, own in given.items() if name != "annotator"} | {"paths": paths}
     more = {"paths": paths}
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
-    if _is_without_header(facts, cells) or _has_label_as_name(facts):
+    if is_without_header(facts, cells) or _has_label_as_name(facts):
         facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
         more |= {"header": "no"}
     columns = _named(facts)
@@ -241,7 +186,7 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
     With each, whether the column of the annotators is called so.
     """
     if facts.n_rows < _FEWEST_ROWS:
-        by_names = _by_names(facts)
+        by_names = columns_by_names(facts)
         yield from [(True, by_names)] if len(by_names) == len(REQUIRED[Layout.LONG]) else []
         return
     columns = [k for k in _named(facts) if facts.n_values(k) > 1]
@@ -295,7 +240,7 @@ def _with_passes(
     facts: ColumnFacts, columns: Sequence[int], things: Sequence[int]
 ) -> Iterator[dict[str, str]]:
     """Yield the columns of a table where annotators label an item repeatedly, or some items."""
-    by_names = _by_names(facts)
+    by_names = columns_by_names(facts)
     if len(by_names) == len(REQUIRED[Layout.LONG]):
         at = {role: facts.header.index(name) for role, name in by_names.items()}
         key = at["item"], at["annotator"]
@@ -382,7 +327,7 @@ def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
         return fits > 0
     if all(one.isdecimal() for one in facts.header):  # the columns have no names
         return True
-    if n > _MOST_UNNAMED or _OF_ITEMS.fullmatch(name):
+    if n > MOST_UNNAMED or _OF_ITEMS.fullmatch(name):
         return False
     values = facts.values(k)
     return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
@@ -428,29 +373,14 @@ def _fits(facts: ColumnFacts, k: int, role: str) -> float:
         return 2.0
     likely = ALTERNATIVE_NAMES[role].fullmatch(name) is not None
     if role == "annotator":
-        likely = likely or is_annotator_name(name) or _are_people(facts.values(k))
-        likely = likely or _have_attributes(facts, k)
+        likely = likely or is_annotator_name(name) or are_people(facts.values(k))
+        likely = likely or have_attributes(facts, k)
     elsewhere = any(
         name.casefold() == other or like.fullmatch(name)
         for other, like in ALTERNATIVE_NAMES.items()
         if other != role
     )
     return 1.0 if likely else -0.5 if elsewhere else 0.0
-
-
-def _are_people(values: Sequence[str]) -> bool:
-    """Whether values are called after numbered annotators: `Ann. 1`, `rater_b`."""
-    return 1 < len(values) <= _MOST_UNNAMED and all(map(_PERSON.fullmatch, values))
-
-
-def _have_attributes(facts: ColumnFacts, k: int) -> bool:
-    """Whether a column of numbers or names goes with one age, one gender or the like each."""
-    about = [own for own, name in enumerate(facts.header) if _OF_PEOPLE.fullmatch(name.strip())]
-    return (
-        _ID.fullmatch(facts.header[k].strip()) is not None
-        and facts.n_values(k) < facts.n_rows
-        and any(facts.n_values(own) > 1 and facts.is_determined(own, [k]) for own in about)
-    )
 
 
 def _best(facts: ColumnFacts, columns: Sequence[int], role: str) -> list[int]:
