@@ -99,11 +99,7 @@ def _write_data_docs(to: Path, store: Store, outcome: Mapping[str, Any]) -> Path
 
 def print_outcome(outcome: dict[str, Any]) -> None:
     """Print rows, main values, gates and the location of the report."""
-    rows = (
-        f"rows of all tables: {outcome['rows_in']} in = {outcome['rows_accepted']} accepted + "
-        f"{outcome['rows_rejected']} rejected"
-    )
-    print_line(outcome.get("account", rows))  # runs of earlier versions have no account
+    print_line(outcome["account"])
     for line in (*main_values(outcome["main"]), *outcome.get("scores", [])):
         print_line(line)
     for gate in outcome["gates"]:

@@ -48,10 +48,6 @@ class Change:
     since: datetime
     gate: Mapping[str, Any] | None
 
-    @property
-    def is_reminder(self) -> bool:
-        return self.before == self.now
-
 
 def key_of(gate: Mapping[str, Any]) -> str:
     """Return what identifies a gate in the store."""
