@@ -142,14 +142,14 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of these
 
 def _hint(name: str) -> str:
     """Return how to call a measure of that name, or a function with a similar name."""
-    from .data.renamed_words import MEANT_COMMANDS, RENAMED_FUNCTIONS
+    from .data.renamed_words import MEANT_COMMANDS, call_of_function
     from .metrics.close_names import close_names
     from .metrics.measures import ITEMS, UNITS
 
-    if name in RENAMED_FUNCTIONS:
-        return f": it is called {RENAMED_FUNCTIONS[name]} now"
     if name in UNITS:
         return f": call gamma(…, measure={name!r})"
+    if call := call_of_function(name):
+        return f": call {call}"
     meant = [one for one, words in MEANT_COMMANDS.items() if name in words and one in _HOMES]
     if meant:
         return f": call {meant[0]}(…)"

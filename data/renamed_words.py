@@ -101,10 +101,43 @@ MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
 )
 """Attribute that users expect of a result → what has it."""
 
-RENAMED_FUNCTIONS: Mapping[str, str] = MappingProxyType(
-    {"open": "open_run", "replace": "replacement"}
+MEANT_FUNCTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "agreement(…)": "iaa CAC AnnotationTask aggregate_raters pairwise",
+        'agreement(…, distance="masi")': "masi masi_distance jaccard",
+        "bennett_s(…)": "bp brennan_prediger pabak randolph_kappa S",
+        "cohen_kappa(…)": "cohen_kappa_score cohens_kappa kappa2 ckappa cohen",
+        'cohen_kappa(…, weights="quadratic")': "quadratic_weighted_kappa qwk quadratic_kappa",
+        "conger_kappa(…)": "conger",
+        "confusion_matrix(…)": "confusion crosstab contingency_table",
+        "consensus(…)": "aggregate DawidSkene MACE GLAD Wawa",
+        'consensus(…, rule="majority")': "majority majority_vote MajorityVote vote votes",
+        "fleiss_kappa(…)": "fleiss kappam_fleiss multi_kappa Do_Kw davies_fleiss",
+        "gamma(…)": "Continuum compute_gamma pygamma get_best_alignment spans units",
+        "gwet_ac1(…)": "gwet ac1",
+        "icc(…)": "intraclass_corr intraclass_correlation cronbach_alpha",
+        "kendall_w(…)": "kendall kendalls_w friedman friedmanchisquare",
+        "krippendorff_alpha(…)": "alpha krippendorff kripp_alpha alpha_krippendorff",
+        "limits_of_agreement(…)": "bland_altman plot_blandaltman mean_diff_plot loa",
+        "mistakes(…)": "disagreements difficult errors find_label_issues",
+        "next_labels(…)": "next active_learning",
+        "open_run(…)": "open",
+        "percent_agreement(…)": "agree observed_agreement avg_Ao pa2 raw_agreement",
+        "plan(…)": "sample_size power N_cohen_kappa",
+        "rank(…)": "BradleyTerry NoisyBradleyTerry elo trueskill",
+        "read(…)": "load read_csv",
+        "replacement(…, systems=…)": "replace alt_test alttest",
+        "score(reference, system)": (
+            "accuracy accuracy_score f1 f1_score macro_f macro_f1 precision_score recall_score "
+            "precision_recall_fscore_support classification_report seqeval pk windowdiff der"
+        ),
+        "score(reference, {name: system, name: system}).comparisons": (
+            "mcnemar permutation_test paired_test ttest significance"
+        ),
+        "scott_pi(…)": "scott pi",
+    }
 )
-"""Functions of `import accordeur`, whose old names hid those of Python or of a standard module."""
+"""How a function is called here → what other libraries and earlier versions call it."""
 
 _MEANINGS = {
     "scale": "scale (nominal, ordinal, …)",
@@ -119,23 +152,37 @@ def new_words(old: str, known: Collection[str]) -> list[str]:
 
 
 def sentence_on_old_word(old: str, known: Collection[str], *, flag: bool = False) -> str:
-    """Say what an old word is called now; "" if it is no old word of these options.
+    """Say what an old word is called; "" if it is no old word of these options.
 
     flag  whether the words are options of the command line
 
     >>> sentence_on_old_word("level", {"scale", "distance", "confidence_level"})
-    'level is called scale (nominal, ordinal, …) or confidence_level (of the intervals) now'
+    'level is called scale (nominal, ordinal, …) or confidence_level (of the intervals)'
     >>> sentence_on_old_word("tagset", {"categories"}, flag=True)
-    '--tagset is called --categories now'
+    '--tagset is called --categories'
     """
     found = new_words(old, known)
     if not found:
         return ""
     if flag:
         shown = [f"--{one.replace('_', '-')}" for one in found]
-        return f"--{old.replace('_', '-')} is called {' or '.join(shown)} now"
+        return f"--{old.replace('_', '-')} is called {' or '.join(shown)}"
     named = found if len(found) == 1 and found != ["rows"] else [_MEANINGS.get(f, f) for f in found]
-    return f"{old} is called {' or '.join(named)} now"
+    return f"{old} is called {' or '.join(named)}"
+
+
+def call_of_function(name: str) -> str:
+    """Return how the function meant by a name of another library is called; "" if none is.
+
+    >>> call_of_function("f1_score")
+    'score(reference, system)'
+    """
+    word = _letters(name)
+    return next((a for a, b in MEANT_FUNCTIONS.items() if word in map(_letters, b.split())), "")
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def sentence_on_meant_word(word: str, known: Collection[str], *, flag: bool = False) -> str:

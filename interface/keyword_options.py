@@ -79,14 +79,15 @@ def function_with(keyword: str, known: Collection[str]) -> str:
 
 def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any] | Any) -> None:
     """Raise KeywordError unless the function can be called with these arguments."""
+    others = [one for one, at in known.items() if at.kind is Parameter.KEYWORD_ONLY]
+    unknown = []
     for word in keywords:
         if word not in known:
             hint = sentence_on_old_word(word, known) or sentence_on_meant_word(word, known)
             hint = hint or did_you_mean(word, known).rstrip(" ;")
-            others = [one for one, at in known.items() if at.kind is Parameter.KEYWORD_ONLY]
-            raise KeywordError(
-                f"{name}: {hint or f'there is no {word!r}: it takes {_list(others)}'}"
-            )
+            unknown.append(hint or f"there is no {word!r}: it takes {_list(others)}")
+    if unknown:
+        raise KeywordError(f"{name}: {'; '.join(unknown)}")
     for word in [*known][:n_given]:
         if word in keywords:
             raise KeywordError(f"{name}: {word} is given twice, without and with its name")

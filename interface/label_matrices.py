@@ -171,6 +171,13 @@ def two_lists(first: Any, second: Any) -> list[list[Any]]:
     return [one, two]
 
 
+def names_of_lists(first: Any, second: Any) -> tuple[str, str]:
+    """Return the names of two series as those of annotators; else `first` and `second`."""
+    one, two = (str(getattr(given, "name", None) or "") for given in (first, second))
+    one, two = one or "first", two or "second"
+    return (one, two) if one != two else ("first", "second")
+
+
 def _named_columns(frame: Any) -> Any:
     """Return a frame with a column for each annotator. Raises MetricsError if it may not be one."""
     known = column_names(frame)

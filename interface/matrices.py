@@ -21,6 +21,7 @@ from .label_matrices import (
     Matrix,
     Rows,
     given_matrix,
+    names_of_lists,
     rows_as_lists,
     rows_of_named_axes,
     two_lists,
@@ -321,10 +322,7 @@ def confusion_matrix(
 
     table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
     counts = confusion_between(table, 0, 1)
-    names = (str(getattr(one, "name", None) or "") for one in (first, second))
-    people = next(names) or "first", next(names) or "second"
-    if people[0] == people[1]:
-        people = ("first", "second")
+    people = names_of_lists(first, second)
     return ConfusionMatrix(tuple(table.tagset), counts, people, _library_of(first))
 
 

@@ -12,6 +12,7 @@ from .frames import (
     Column,
     Frame,
     Kind,
+    column_names,
     given_table,
     make_frame,
     names_as_text_column,
@@ -96,7 +97,7 @@ def rank(
     data: Data,
     *,
     item: Column = "item",
-    rater: Column | None = "rater",
+    annotator: Column | None = "annotator",
     left: Column = "left",
     right: Column = "right",
     outcome: Column = "outcome",
@@ -119,9 +120,10 @@ def rank(
     ----------
     data
         A data frame, or the path of a table.
-    item, rater, left, right, outcome
+    item, annotator, left, right, outcome
         The item, who compares, the two systems, and what is preferred: ``left``, ``right``,
-        ``tie``, ``both bad``, or the name of the system. ``rater=None``: one rater.
+        ``tie``, ``both bad``, or the name of the system. A column ``rater`` is
+        found, too; ``annotator=None``: one rater.
     left_length, right_length
         Columns of the lengths of what both systems say: the effect of being longer is estimated and
         removed.
@@ -154,7 +156,7 @@ def rank(
     >>> rows = [
     ...     (f"i{i}", f"r{i % 4}", "A", "B", "right" if i % 3 == 0 else "left") for i in range(60)
     ... ]
-    >>> found = acc.rank(rows, item=0, rater=1, left=2, right=3, outcome=4)
+    >>> found = acc.rank(rows, item=0, annotator=1, left=2, right=3, outcome=4)
     >>> found.order
     ['A', 'B']
     """
@@ -176,11 +178,20 @@ def rank(
     )
     lengths = {"left_length": left_length, "right_length": right_length}
     if isinstance(data, str | Path):
-        given = {"item": item, "rater": rater, "left": left, "right": right, "outcome": outcome}
+        given = {
+            "item": item,
+            "annotator": annotator,
+            "left": left,
+            "right": right,
+            "outcome": outcome,
+        }
         given |= {"system": system, "score": score, **lengths}
         named = {name: str(own) for name, own in given.items() if own not in (None, name)}
         return SystemRanking(rank_preferences(Path(data), replace(options, **named)))  # type: ignore[arg-type]
-    wanted = {"item": item, "rater": rater}
+    known = column_names(data)
+    if annotator == "annotator" and "rater" in known and "annotator" not in known:
+        annotator = "rater"
+    wanted = {"item": item, "annotator": annotator}
     wanted |= (
         {"left": left, "right": right, "outcome": outcome, **lengths}
         if score is None

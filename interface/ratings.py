@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
 from .frames import Column, reading_with_order
 from .keyword_options import Rng, public, seed_of
+from .label_matrices import names_of_lists, two_lists
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import Value, Values, value_from_estimate, values_from_results
@@ -142,7 +144,8 @@ def g_study(
 
 @public()
 def limits_of_agreement(
-    data: Data,
+    data: Data | Sequence[Any],
+    other: Sequence[Any] | None = None,
     *,
     item: Column = "item",
     annotator: Annotators = "annotator",
@@ -152,7 +155,8 @@ def limits_of_agreement(
 ) -> Values:
     """Mean difference of each pair of annotators, with the limits of agreement.
 
-    ``data`` and its columns are as for :func:`agreement`.
+    ``data`` and its columns are as for :func:`agreement`; or ``data`` and ``other`` are the ratings
+    of two annotators, as two lists or series.
 
     Parameters
     ----------
@@ -181,6 +185,9 @@ def limits_of_agreement(
     from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.inputs.exported_labels import read_exported_labels
 
+    if other is not None:
+        names, lists = names_of_lists(data, other), two_lists(data, other)
+        data, annotator = dict(zip(names, lists, strict=True)), [*names]
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
     matrix = measured.matrix

@@ -33,7 +33,7 @@ def blocks(
             number(say("ranking.strength"), lambda one: one.strength.value),
             interval(level, lambda one: one.strength.interval),
             text(say("ranking.ranks"), lambda one: _ranks(one)),
-            number(say("ranking.best"), lambda one: one.best, "0%"),
+            text(say("ranking.best"), lambda one: _probability(say, one.best)),
         ),
     )
     yield Table(
@@ -101,6 +101,13 @@ def _first(say: Language, found: RankingReport) -> str:
 
 def _ranks(one: SystemRank) -> str:
     return str(one.first) if one.first == one.last else f"{one.first}–{one.last}"
+
+
+def _probability(say: Language, share: float) -> str:
+    """Return whole per cent, `< 1%` or `> 99%`."""
+    near = min(max(share, 0.01), 0.99)
+    sign = "" if near == share else "< " if share < near else "> "
+    return sign + say.figure(round(near, 2), "0%")
 
 
 def _raters(say: Language, found: RankingReport) -> Iterator[str]:

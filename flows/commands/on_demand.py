@@ -133,7 +133,7 @@ class Command(_PlainFlags, TyperCommand):
             if name == "--format" and "from" in known and own not in get_args(Form):
                 ctx.fail(
                     f"--format is what is printed ({', '.join(get_args(Form))}); of an export, "
-                    f"--format is called --from now: --from {own}."
+                    f"--format is called --from: --from {own}."
                 )
         return super().parse_args(ctx, args)
 

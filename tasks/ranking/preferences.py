@@ -28,7 +28,7 @@ BOTH_BAD = 2
 LENGTHS = ("left_length", "right_length")
 _USUAL = {
     "item": r"item|(item|question|prompt|task|example|instance|segment)?[ _-]?id|question|prompt",
-    "rater": r"rater|annotator|judge|user|worker|evaluator|participant|labeler",
+    "annotator": r"annotator|rater|judge|user|worker|evaluator|participant|labeler",
     "left": r"left|first|(model|system|candidate|response|option)[ _-]?(a|1|left)",
     "right": r"right|second|(model|system|candidate|response|option)[ _-]?(b|2|right)",
     "outcome": r"outcome|winner|preferred|preference|choice|label|vote|result",
@@ -67,9 +67,9 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     number, and a comparison of a system with itself.
     """
     opened = open_table(path)
-    of_scores = ("item", "rater", "system", "score")
+    of_scores = ("item", "annotator", "system", "score")
     wanted: tuple[str, ...] = (
-        of_scores if options.score else ("item", "rater", "left", "right", "outcome")
+        of_scores if options.score else ("item", "annotator", "left", "right", "outcome")
     )
     wanted += LENGTHS if options.left_length else ()
     places = ((name, _column(path, opened.header, name, options)) for name in wanted)
@@ -88,8 +88,8 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     coded = {name: _coded(chunks) for name, chunks in parts.items()}
     if not coded or not len(coded["item"]):
         raise DataError(f"{path.name}: the table has no rows")
-    if "rater" not in at:
-        coded["rater"] = Coded(np.zeros(len(coded["item"]), np.int32), ("",))
+    if "annotator" not in at:
+        coded["annotator"] = Coded(np.zeros(len(coded["item"]), np.int32), ("",))
     found = _of_scores(path, coded, options) if options.score else _of_outcomes(path, coded)
     return Preferences(*found[:3], found[3], found[4] + n_broken)
 
@@ -104,7 +104,7 @@ def _column(path: Given, header: list[str], name: str, options: RankOptions) -> 
         )
     usual = re.compile(_USUAL[name], re.I)
     found = own or next((column for column in header if usual.fullmatch(column.strip())), None)
-    if found is None and name != "rater":
+    if found is None and name != "annotator":
         raise DataError(
             f"{path.name}: name the column of the {name} ({option(name)}); the columns are "
             f"{listed_columns(header)}"
@@ -134,7 +134,7 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
         named == of_all["left"], LEFT, np.where(named == of_all["right"], RIGHT, known)
     )
     given = (said.codes >= 0) & (of_all["left"] >= 0) & (of_all["right"] >= 0)
-    given &= (coded["item"].codes >= 0) & (coded["rater"].codes >= 0)
+    given &= (coded["item"].codes >= 0) & (coded["annotator"].codes >= 0)
     longer = [_logarithms(path, coded[name]) for name in LENGTHS if name in coded]
     given &= np.isfinite(sum(longer, np.zeros(given.size)))
     if (given & (known == -9)).any():
@@ -157,14 +157,14 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
         of_all["right"][where].astype(np.int64),
         np.where(outcome == BOTH_BAD, TIE, outcome),
         coded["item"].codes[where].astype(np.int64),
-        _from_0(coded["rater"].codes[where]),
+        _from_0(coded["annotator"].codes[where]),
         covariates=(longer[0] - longer[1])[where, None] if longer else np.empty((0, 0)),
     )
     n_both = int((outcome == BOTH_BAD).sum())
     return (
         comparisons,
         tuple(coded["item"].texts),
-        _names(coded["rater"], where),
+        _names(coded["annotator"], where),
         n_both,
         int((~given).sum()),
     )
@@ -175,12 +175,12 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
     systems = tuple(sorted(coded["system"].texts_in_use()))
     of = coded["system"].only_texts(systems).codes
     given = np.isfinite(numbers) & (of >= 0)
-    given &= (coded["item"].codes >= 0) & (coded["rater"].codes >= 0)
+    given &= (coded["item"].codes >= 0) & (coded["annotator"].codes >= 0)
     where = np.flatnonzero(given)
     scores: dict[tuple[int, int], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     sign = -1.0 if options.lower_is_better else 1.0
     total = np.sum if options.weights else np.mean
-    raters = _from_0(coded["rater"].codes[where])
+    raters = _from_0(coded["annotator"].codes[where])
     for item, rater, system, number in zip(
         coded["item"].codes[where].tolist(),
         raters.tolist(),
@@ -200,7 +200,7 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
     return (
         comparisons,
         tuple(coded["item"].texts),
-        _names(coded["rater"], where),
+        _names(coded["annotator"], where),
         0,
         int((~given).sum()),
     )

@@ -32,8 +32,9 @@ class RankSettings:
     """Columns of the preferences and the model, of the command and of a campaign."""
 
     item: Annotated[str | None, Option(f"Column of the item. {_KNOWN} item.")] = None
-    rater: Annotated[
-        str | None, Option(f"Column of who compares. {_KNOWN} rater; without one: one rater.")
+    annotator: Annotated[
+        str | None,
+        Option(f"Column of who compares. {_KNOWN} annotator, rater; without: one rater."),
     ] = None
     left: Annotated[
         str | None, Option(f"Column of the system shown first or left. {_KNOWN} left, model_a.")

@@ -133,3 +133,11 @@ def test_warnings_name_keyword_arguments() -> None:
     numbers = FRAME.assign(label=range(10, 16))
     shown = repr(acc.agreement(numbers, replicates=0))
     assert '`distance="interval"`' in shown
+
+
+def test_limits_of_agreement_of_two_lists_are_those_of_their_columns_and_are_printed() -> None:
+    first, second = [1, 2, 3, 4, 5, 2], [1, 3, 3, None, 4, 2]
+    lists = acc.limits_of_agreement(first, second)[0]
+    columns = acc.limits_of_agreement({"ann": first, "ben": second})[0]
+    assert (lists.value, lists.detail.upper) == (columns.value, columns.detail.upper)
+    assert f"limits of agreement [{lists.detail.lower:.3f}, {lists.detail.upper:.3f}]" in str(lists)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import accordeur as acc
+from accordeur.data.renamed_words import MEANT_FUNCTIONS
 from accordeur.interface import keyword_types
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.assessment_options import (
@@ -85,8 +87,21 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 @pytest.mark.parametrize(("old", "new"), [("open", "open_run"), ("replace", "replacement")])
 def test_no_name_hides_one_of_python_and_the_old_name_says_the_new_one(old: str, new: str) -> None:
     assert not {*acc.__all__} & {*dir(builtins)}
-    with pytest.raises(AttributeError, match=f"it is called {new} now"):
+    with pytest.raises(AttributeError, match=f": call {new}"):
         getattr(acc, old)
+
+
+@pytest.mark.parametrize("call", sorted(MEANT_FUNCTIONS))
+def test_names_of_other_libraries_are_answered_with_a_function_that_exists(call: str) -> None:
+    assert callable(getattr(acc, call.partition("(")[0]))
+    for name in MEANT_FUNCTIONS[call].split():
+        with pytest.raises(AttributeError, match=re.escape(f": call {call}")):
+            getattr(acc, name)
+
+
+def test_every_unknown_keyword_is_named_in_one_message() -> None:
+    with pytest.raises(TypeError, match=r"called confidence_level; there is no 'rater': use annot"):
+        acc.agreement(ROWS, confidence=0.9, rater="x")
 
 
 def test_the_import_loads_nothing_and_changes_no_environment() -> None:
@@ -176,12 +191,12 @@ def test_columns_are_named_alike_in_every_function() -> None:
     ("call", "message"),
     [
         (lambda: acc.agreement(ROWS, level="ordinal"), r"level is called scale .* or confidence"),
-        (lambda: acc.agreement(ROWS, order=["x", "y"]), "order is called categories now"),
-        (lambda: acc.agreement(ROWS, distances={}), "distances is called distance now"),
-        (lambda: acc.gamma(ROWS, confidence=0.9), "confidence is called confidence_level now"),
-        (lambda: acc.estimate(ROWS, system="x"), "system is called systems now"),
+        (lambda: acc.agreement(ROWS, order=["x", "y"]), "order is called categories"),
+        (lambda: acc.agreement(ROWS, distances={}), "distances is called distance"),
+        (lambda: acc.gamma(ROWS, confidence=0.9), "confidence is called confidence_level"),
+        (lambda: acc.estimate(ROWS, system="x"), "system is called systems"),
         (lambda: acc.fleiss_kappa(items_by_annotators=[[1]]), 'called rows \\("items" or'),
-        (lambda: acc.score(ROWS, ROWS, tagset="xy"), "tagset is called categories now"),
+        (lambda: acc.score(ROWS, ROWS, tagset="xy"), "tagset is called categories"),
         (lambda: acc.agreement(ROWS, replicate=3), "did you mean replicates"),
         (lambda: acc.replacement(ROWS), "replacement: systems is missing"),
         (lambda: acc.plan(ROWS, 0.1), "plan takes pilot without a name"),

@@ -146,11 +146,11 @@ def test_a_message_is_shortened_once() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("agree", "--level", "0.9"), "--level is called --scale or --confidence-level now"),
-        (("gamma", "--tagset=a,b"), "--tagset is called --categories now"),
-        (("score", "--distances", "d.csv"), "--distances is called --distance now"),
-        (("agree", "--crew", "a,b"), "--crew is called --group now"),
-        (("ratings", "--level", "0.9"), "--level is called --confidence-level now"),
+        (("agree", "--level", "0.9"), "--level is called --scale or --confidence-level"),
+        (("gamma", "--tagset=a,b"), "--tagset is called --categories"),
+        (("score", "--distances", "d.csv"), "--distances is called --distance"),
+        (("agree", "--crew", "a,b"), "--crew is called --group"),
+        (("ratings", "--level", "0.9"), "--level is called --confidence-level"),
     ],
 )
 def test_an_old_option_is_answered_by_the_new_one(words: tuple[str, ...], sentence: str) -> None:

@@ -42,7 +42,7 @@ def test_the_command_and_python_give_one_ranking(tmp_path: Path) -> None:
     path = votes(tmp_path)
     said = json.loads(accordeur("rank", path, "--json").stdout)
     rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    found = acc.rank(rows, item=0, left=1, right=2, rater=3, outcome=4)
+    found = acc.rank(rows, item=0, left=1, right=2, annotator=3, outcome=4)
     assert [one["system"] for one in said["systems"]] == found.order
     assert [one["strength"]["value"] for one in said["systems"]] == [
         one.value for one in found.strengths
@@ -166,5 +166,5 @@ def test_a_rater_without_whom_only_ties_limit_a_difference_is_left_open() -> Non
     rows = [
         (f"i{k}", f"r{k % 2}", "A", "B", ("left", "right", "left", "tie")[k % 4]) for k in range(20)
     ]
-    found = acc.rank(rows, item=0, rater=1, left=2, right=3, outcome=4)
+    found = acc.rank(rows, item=0, annotator=1, left=2, right=3, outcome=4)
     assert found.without() == {"r0": [], "r1": []}
