@@ -46,27 +46,32 @@ def lead_columns_in_words(
         words = say(f"annotators.{of}")
         return say("annotators.interval", of=words, level=level) if of != name else words
 
-    return lead_columns(say, found, heading)
+    return lead_columns(say, found, heading, whole=False)
 
 
 def lead_columns(
-    say: Language, found: AnnotatorCards, heading: Callable[[str], str]
+    say: Language, found: AnnotatorCards, heading: Callable[[str], str], *, whole: bool
 ) -> tuple[Column[AnnotatorCard], ...]:
-    """Return the columns of the table for the lead; `heading` words the name of a column."""
+    """Return the columns of the table for the lead; `heading` words the name of a column.
+
+    whole  also what only files have, which nobody reads on a screen
+    """
     has_times = any(one.pace is not None for one in found.cards)
     has_passes = any(one.retest is not None for one in found.cards)
     return (
         text(heading("annotator"), lambda one: one.annotator, whole=True),
         number(heading("n_labels"), lambda one: one.n_labels),
         number(heading("agreement"), lambda one: one.agreement.value, "0%"),
-        interval(heading("agreement_interval"), lambda one: one.agreement.interval, "0%"),
+        interval(
+            heading("agreement_interval"), lambda one: one.agreement.interval, "0%", when=whole
+        ),
         number(heading("others"), lambda one: one.others, "0%"),
         number(heading("difference"), lambda one: one.difference.value, "+2"),
         interval(heading("difference_interval"), lambda one: one.difference.interval, "+2"),
-        number(heading("p_value"), lambda one: one.p_value, say.p_value),
+        number(heading("p_value"), lambda one: one.p_value, say.p_value, when=whole),
         text(heading("standing"), lambda one: standing(say, one)),
         number(heading("gain"), lambda one: one.gain[0], say.integer),
-        interval(heading("gain_interval"), lambda one: one.gain[1:], say.integer),
+        interval(heading("gain_interval"), lambda one: one.gain[1:], say.integer, when=whole),
         text(heading("most_often"), lambda one: _most_often(say, one)),
         *_of_reference(heading, bool(found.reference)),
         number(heading("found"), lambda one: one.found.value, "0%", when=found.of_units),
@@ -101,7 +106,7 @@ def _of_reference(
 def card_values(found: AnnotatorCards) -> dict[str, list[object]]:
     """Return the table for the lead as columns with their names, for files and data frames."""
     say = Language("en", MESSAGES)
-    columns = lead_columns(say, found, lambda name: name.replace("interval", ""))
+    columns = lead_columns(say, found, lambda name: name.replace("interval", ""), whole=True)
     return values_by_column(found.cards, *(one for one in columns if one.when))
 
 
