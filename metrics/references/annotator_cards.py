@@ -33,7 +33,7 @@ from .label_list import LabelList
 from .other_labels import NO_DECISION, OtherLabels, other_labels
 
 MOST_PLACES = 10
-_OF_A_KIND = 3  # places with the same two labels, before those of others are listed
+_OF_A_KIND = 5  # places with the same two labels, before those of others are listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
