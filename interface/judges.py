@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from ..data.row_account import RowAccount
 from ..data.schema import Rejected, Role
-from ..reports.columns import interval, number, text, values_by_column
+from ..reports.columns import Table, interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, make_frame, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
@@ -60,11 +60,13 @@ class JudgeCheck(InSentences):
     @property
     def sentences(self) -> list[str]:
         """The verdicts, and what is said beside the tables."""
+        return [block for block in self._blocks() if isinstance(block, str)]
+
+    def _blocks(self) -> Iterable[str | Table]:
         from ..reports.judges import MESSAGES, blocks
         from ..reports.language import Language
 
-        say = Language("en", MESSAGES)
-        return [block for block in blocks(say, self._found) if isinstance(block, str)]
+        return blocks(Language("en", MESSAGES), self._found)
 
     def _columns(self) -> dict[str, list[Any]]:
         found, rows = self._found, []

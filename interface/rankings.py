@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..reports.columns import interval, number, text, values_by_column
+from ..reports.columns import Table, interval, number, text, values_by_column
 from .frames import (
     Column,
     Frame,
@@ -58,11 +58,13 @@ class SystemRanking(InSentences):
     @property
     def sentences(self) -> list[str]:
         """Who may be first, and what other raters may change."""
+        return [block for block in self._blocks() if isinstance(block, str)]
+
+    def _blocks(self) -> Iterable[str | Table]:
         from ..reports.language import Language
         from ..reports.ranking import MESSAGES, blocks
 
-        say = Language("en", MESSAGES)
-        return [block for block in blocks(say, self._found) if isinstance(block, str)]
+        return blocks(Language("en", MESSAGES), self._found)
 
     def _columns(self) -> dict[str, list[Any]]:
         return values_by_column(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, overload
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from ..reports.columns import Table
 
 
 class Result:
@@ -191,7 +193,7 @@ class Rows(Listing, Generic[Row]):
 
 
 class InSentences(Result):
-    """Part of the results document with a table: its text are sentences, in notebooks a table."""
+    """Part of the results document with a table: as text, sentences and tables."""
 
     warnings: Sequence[str]
     _found: Any
@@ -204,5 +206,11 @@ class InSentences(Result):
         """Return what the command prints with ``--json``, without the rows."""
         return dict(self._found.model_dump(mode="json"))
 
+    def _blocks(self) -> Iterable[str | Table]:
+        """Yield what is printed, as the command prints it."""
+        return [*self.sentences, self.to_markdown().rstrip()]
+
     def __repr__(self) -> str:
-        return "\n".join([*self.sentences, *(f"warning: {one}" for one in self.warnings)])
+        from ..reports.cell_texts import text_of_blocks
+
+        return text_of_blocks([*self._blocks(), *(f"warning: {one}" for one in self.warnings)])

@@ -50,7 +50,12 @@ class Scores(Listing):
         Warnings about the scores, as sentences.
     """
 
-    def __init__(self, found: Any, kind: Kind) -> None:
+    def __init__(self, found: Any, kind: Kind, *, has_replicates: bool = True) -> None:
+        from ..reports.cell_texts import text_of_blocks
+        from ..tasks.scores.score_blocks import blocks
+
+        shown = blocks(found, has_replicates=has_replicates, others="in to_frame()")
+        self._text = text_of_blocks(shown)
         self._entries = [
             (system, category, value_from_estimate(value))
             for system, category, value in found.evaluation.rows()
@@ -116,12 +121,7 @@ class Scores(Listing):
         return make_frame(columns, self._kind)
 
     def __repr__(self) -> str:
-        lines = [
-            f"{system or 'baseline'}: {value!r}"
-            for system, category, value in self._entries
-            if not category
-        ]
-        return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
+        return self._text
 
 
 @public()
@@ -265,7 +265,7 @@ def score(
         unfinished=unfinished,
         options=asked,
     )
-    return Scores(found, kinds[0] if kinds else "pandas")
+    return Scores(found, kinds[0] if kinds else "pandas", has_replicates=replicates > 0)
 
 
 def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:

@@ -8,7 +8,7 @@ language are decided where a table is shown: `page.tables.table`, `flows.command
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
@@ -52,6 +52,15 @@ class Column(Generic[Row]):
         """Return the text of a column of reasons if two or more rows have it and no other."""
         texts = [str(text) for text in map(self.value, rows if self.reasons else ()) if text]
         return texts[0] if len(texts) > 1 and len(set(texts)) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A titled table: rows and columns."""
+
+    title: str
+    rows: Sequence[Any]
+    columns: Sequence[Column[Any]]
 
 
 def text(

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..data.option_names import in_campaign_file
-from .columns import MISSING, Column, is_missing, text
+from .columns import MISSING, Column, Table, is_missing, text
 from .judge_checklist import checklist
-from .judges import MAJORITY, MESSAGES, Table, blocks, verdict_sentence
+from .judges import MAJORITY, MESSAGES, blocks, verdict_sentence
 from .language import REPORT, Code, Language
 from .page.blocks import Block, Fold, Heading, Prose, Section
 from .page.tables import table_in_language

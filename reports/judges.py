@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..data.option_names import names_campaign_keys
 from ..metrics.estimate import Estimate
-from .columns import Column, each, interval, number, reasons, text
+from .columns import Column, Table, each, interval, number, reasons, text
 from .judge_checklist import check_sentence
 from .language import MINUS, Language
 from .replacement import MESSAGES as OF_REPLACEMENT
@@ -34,15 +33,6 @@ MOST_HUMANS_SHOWN = 6  # with each of whom a candidate is shown; the mean is of 
 FEWEST_FOR_PANEL = 3  # humans, of whom each in turn is compared with the others
 DEFAULT_LEVEL = 0.95
 _DIGITS_OF_HASH = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A titled table: rows and columns."""
-
-    title: str
-    rows: Sequence[Any]
-    columns: Sequence[Column[Any]]
 
 
 def blocks(say: Language, found: JudgeReport) -> Iterator[str | Table]:

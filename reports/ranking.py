@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .columns import Column, interval, number, reasons, text
-from .judges import Table
+from .columns import Column, Table, interval, number, reasons, text
 from .language import Language
 from .results.ranking import RankingReport, SystemRank
 from .warnings import reason_text

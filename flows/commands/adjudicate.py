@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.cell_texts import number_text
 from ...tasks.inputs.reading_options import parse_pairs
 from ...tasks.wording import counted
-from .printing.tables import number_text
 from .terminal import print_line
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...reports.cell_texts import interval_text, number_text, value_text
 from ...reports.columns import interval, number, text, values_by_column
 from ...tasks.wording import counted
-from .printing.tables import interval_text, number_text, value_text
 from .terminal import print_document, print_line, text_tables
 from .typer_options import JsonOrTables
 

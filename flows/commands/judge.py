@@ -72,18 +72,13 @@ def _print(result: ExportSummary[JudgeReport]) -> None:
     from ...reports.judges import MESSAGES, blocks
     from ...reports.language import Language
     from .printing.footnotes import print_rows, print_warnings
-    from .printing.tables import print_table
+    from .printing.tables import print_blocks
 
     console = terminal()
     # Whether the annotators are human decides what all values mean.
     roles = [one for one in result.warnings if one.code.startswith("named_like_")]
     print_warnings(console, roles)
-    for block in blocks(Language("en", MESSAGES), result.found):
-        if isinstance(block, str):
-            console.print(block, soft_wrap=True, markup=False, highlight=False)
-        else:
-            console.print(block.title, soft_wrap=True, markup=False, highlight=False)
-            print_table(console, block.rows, *block.columns)
+    print_blocks(console, blocks(Language("en", MESSAGES), result.found))
     print_warnings(console, [one for one in result.warnings if one not in roles])
     print_rows(console, result.rows, result.rejected)
 

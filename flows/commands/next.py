@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.cell_texts import level_text, number_text, value_text
 from ...reports.columns import each, number, text
 from ...tasks.options import NextOptions
 from ...tasks.wording import counted
-from .printing.tables import level_text, number_text, print_table, value_text
+from .printing.tables import print_table
 from .terminal import print_json, terminal
 from .typer_options import JsonOrTables
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...reports.cell_texts import number_text
 from ...reports.columns import interval, number, text
 from ...tasks.inputs.label_options import PlanOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .printing.tables import number_text, print_table
+from .printing.tables import print_table
 from .terminal import print_json, terminal
 from .typer_options import JsonOrTables, WithSignatures
 

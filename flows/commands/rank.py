@@ -44,12 +44,7 @@ def rank(
 def print_ranking(found: RankingReport) -> None:
     from ...reports.language import Language
     from ...reports.ranking import MESSAGES, blocks
-    from .printing.tables import print_table
+    from .printing.tables import print_blocks
 
     console = terminal()
-    for block in blocks(Language("en", MESSAGES), found):
-        if isinstance(block, str):
-            console.print(block, soft_wrap=True, markup=False, highlight=False)
-        else:
-            console.print(block.title, soft_wrap=True, markup=False, highlight=False)
-            print_table(console, block.rows, *block.columns)
+    print_blocks(console, blocks(Language("en", MESSAGES), found))

@@ -49,10 +49,11 @@ def ratings(
 
 
 def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
+    from ...reports.cell_texts import value_text
     from ...reports.language import Language
     from ...reports.ratings import MESSAGES, limit_text, repeatability_sentence, scale_sentence
     from .printing.footnotes import print_rows, print_signatures, print_warnings
-    from .printing.tables import print_table, value_text
+    from .printing.tables import print_table
 
     console, say, study = terminal(), Language("en", MESSAGES), result.found
     forms = [(_symbol_text(one), one) for one in study.reliability]
@@ -94,9 +95,10 @@ def _print_values(
     title: str,
     note: str = "",
 ) -> None:
+    from ...reports.cell_texts import level_text
     from ...reports.value_columns import value_columns
     from ...reports.warnings import reason_text
-    from .printing.tables import level_text, print_table
+    from .printing.tables import print_table
 
     if (as_text := text_tables()) is not None:
         as_text.print(value_columns([one for _, one in named]), say(f"ratings.{title}"))

@@ -96,7 +96,8 @@ def _print(result: ExportReplacement, *, checklist: bool, signature: bool) -> No
 
 
 def _print_table(console: Console, say: Language, systems: list[SystemReplacement]) -> None:
-    from .printing.tables import number_text, print_table
+    from ...reports.cell_texts import number_text
+    from .printing.tables import print_table
 
     def alt_test(one: SystemReplacement) -> str:
         outcome = say("replacement.passed" if one.passed else "replacement.failed")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ...reports.cell_texts import value_text
 from ...tasks.wording import gate_line
 from ..progress.shown import LogJson, server_and_progress
-from .printing.tables import value_text
 from .terminal import print_line
 from .typer_options import Verbose
 

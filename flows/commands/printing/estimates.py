@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ....reports.cell_texts import level_text, number_text, value_text, why_undefined
 from ....reports.columns import interval, number, text
 from ....reports.value_columns import value_columns
 from ....tasks.wording import counted
 from ..terminal import print_json, terminal, text_tables
 from .footnotes import print_account, print_rejected, print_rows, print_signatures, print_warnings
-from .tables import level_text, number_text, print_table, value_text, why_undefined
+from .tables import print_table
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .tables import number_text, value_text
+from ....reports.cell_texts import number_text, value_text
 
 if TYPE_CHECKING:
     from ....metrics.estimate import Estimate

@@ -1,20 +1,17 @@
-"""Tables, numbers and intervals as the terminal shows them."""
+"""Tables as the terminal shows them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
-from ....reports.columns import MISSING, Column, Row, Shape, is_missing, reasons, values_by_column
+from ....reports.cell_texts import cell_text
+from ....reports.columns import Column, Row, Table, values_by_column
 from ..terminal import text_tables
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from ....metrics.reason import Reason
-    from ....reports.language import Language
 
 
 def print_table(
@@ -39,7 +36,7 @@ def print_table(
     common = {one.heading: said for one in wanted if (said := one.only_reason(every))}
     shown = [column for column in wanted if column.heading not in common]
     table = Table(title=title)
-    cells = [[_cell_text(column, row) for column in shown] for row in every]
+    cells = [[cell_text(column, row) for column in shown] for row in every]
     widest = [max(len(cell) for cell in each) for each in _texts_by_column(shown, cells)]
     is_narrow = sum(widest) + 3 * len(shown) + 1 > console.width
     least = _least_widths(shown, cells)
@@ -80,55 +77,13 @@ def _is_whole(column: Column[Row]) -> bool:
     return column.whole or column.kind in ("number", "interval")
 
 
-def _cell_text(column: Column[Row], row: Row) -> str:
-    value = column.value(row)
-    if is_missing(value):
-        return MISSING
-    if isinstance(value, tuple):
-        return interval_text(value, column.shape)
-    return number_text(value, column.shape) if column.kind == "number" else str(value)
-
-
-def number_text(value: float | str, shape: Shape = "") -> str:
-    """Format a number for the terminal as on the pages, with three digits by default.
-
-    `shape` is as in the columns of a table: "2" (digits), "0%", "+4", or a function. An undefined
-    number is –.
-    """
-    if is_missing(value):
-        return MISSING
-    if isinstance(value, str):
-        return value
-    if callable(shape):
-        return shape(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    return _english().figure(float(value), shape)
-
-
-def interval_text(bounds: tuple[float, float], shape: Shape = "") -> str:
-    """Format two bounds for the terminal: `[0.455, 0.858]`; – if undefined."""
-    return _english().interval(bounds, shape) or MISSING
-
-
-def value_text(value: float, bounds: tuple[float, float], shape: Shape = "") -> str:
-    """Format a value with its interval, if there is one: `0.760 [0.455, 0.858]`."""
-    parts = (number_text(value, shape), _english().interval(bounds, shape))
-    return " ".join(filter(None, parts))
-
-
-@cache
-def _english() -> Language:
-    from ....reports.language import Language
-
-    return Language("en", ("account",))
-
-
-def why_undefined(rows: Iterable[Row], reason: Callable[[Row], Reason | None]) -> Column[Row]:
-    """Return the column of the reasons, for tables with an undefined value."""
-    return reasons("why undefined", reason, when=any(map(reason, rows)))
-
-
-def level_text(levels: Iterable[float]) -> str:
-    """Return the heading of the confidence interval column."""
-    return f"{100 * next(iter(levels), 0.95):g}% CI"
+def print_blocks(console: Console, blocks: Iterable[str | Table]) -> None:
+    """Print the sentences and the tables of a result, each under its title."""
+    as_text = text_tables() is not None
+    for block in blocks:
+        if isinstance(block, str):
+            console.print(block, soft_wrap=True, markup=False, highlight=False)
+            continue
+        if block.title and not as_text:
+            console.print(block.title, soft_wrap=True, markup=False, highlight=False)
+        print_table(console, block.rows, *block.columns, title=block.title if as_text else None)
