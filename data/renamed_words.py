@@ -94,6 +94,7 @@ MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("report", "summary", "describe"), "print, to_markdown() or to_latex()"),
         **dict.fromkeys(("table", "df", "to_pandas", "frame"), "to_frame()"),
         **dict.fromkeys(("p_value", "pvalue"), "compare(first, second)"),
+        "differences": "comparisons (of scores) or compare(first, second)",
         **dict.fromkeys(("score", "coefficient"), "value"),
         **dict.fromkeys(("items", "disagreements"), "mistakes(data)"),
         "majority": 'consensus(data, rule="majority")',

@@ -30,11 +30,22 @@ if TYPE_CHECKING:
     from ..metrics.references.unit_models.unit_consensus import ConsensusUnit
 
 
+_RULES = {
+    "dawid_skene": (
+        "dawid_skene (labels weighted by the annotators' reliability, which can overrule a "
+        'majority and decide a tie; rule="majority" counts votes and leaves ties open)'
+    ),
+    "majority": "majority (votes; ties are open)",
+    "medoid": "medoid (the object nearest to the others)",
+    "reliability": "reliability (units weighted by the annotators' reliability)",
+}
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Consensus(Result):
     """Consensus of annotators weighted by their reliability, or by their votes.
 
-    ``to_frame`` has the resolved cases, as ``data``.
+    ``to_frame`` has the resolved cases, as ``data``, and then the open items, without a label.
 
     Attributes
     ----------
@@ -55,6 +66,8 @@ class Consensus(Result):
         weight.
     models
         For labels: a frame with the held-out log-loss of each annotator model, best first.
+    rule
+        What decides: ``dawid_skene``, ``majority``, ``medoid`` (objects), ``reliability`` (units).
     warnings
         Warnings as sentences, for example that the gold rows do not help to estimate reliabilities.
     """
@@ -64,22 +77,29 @@ class Consensus(Result):
     annotators: Any
     models: Any = None
     warnings: Sequence[str] = ()
+    rule: str = "reliability"
 
     def _columns(self) -> dict[str, list[Any]]:
         import narwhals as nw
 
-        return nw.from_native(self.data, eager_only=True).to_dict(as_series=False)
+        from ..tasks.references.label_consensus import columns_of_all_items
+
+        resolved, open_ = (
+            nw.from_native(one, eager_only=True).to_dict(as_series=False)
+            for one in (self.data, self.open)
+        )
+        return columns_of_all_items(resolved, open_) if "item" in open_ else resolved
 
     @property
     def _kind(self) -> Kind:  # type: ignore[override]  # that of its frames
         return frame_kind(self.data) or "pandas"
 
     def __repr__(self) -> str:
-        counts = f"Consensus({len(self.data)} resolved, {len(self.open)} open)"
+        counts = f"{_RULES[self.rule]}: {len(self.data)} resolved, {len(self.open)} open"
         return "\n".join([counts, *(f"warning: {one}" for one in self.warnings)])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>" + html_table(self.data)
+        return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
 
 
 @public()
@@ -217,6 +237,7 @@ def _label_consensus(given: Given, kind: Kind, gold: str | None, rule: Consensus
             *filter(None, [rejection_summary(labels.shard.rejected)]),
             *_sentences([*labels.warnings(matrix=matrix), *made.reference.warnings]),
         ),
+        rule,
     )
 
 
@@ -262,6 +283,7 @@ def _object_consensus(
             *filter(None, [rejection_summary(labels.shard.rejected)]),
             *_sentences(labels.warnings()),
         ),
+        rule="medoid",
     )
 
 

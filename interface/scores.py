@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..data.readers.tables.given import GivenTable
 from ..metrics.agreement.label_matrix import names_as_text
@@ -25,7 +25,7 @@ from .frames import (
     requested_columns,
     values_as_list,
 )
-from .keyword_options import Rng, make_options, public, seed_of
+from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .measure_names import ScoreName
 from .reading import Data, Export, are_units
 from .result import Listing
@@ -50,15 +50,23 @@ class Scores(Listing):
         Warnings about the scores, as sentences.
     """
 
-    def __init__(self, found: Any, kind: Kind, *, has_replicates: bool = True) -> None:
+    def __init__(
+        self,
+        found: Any,
+        kind: Kind,
+        *,
+        by: Literal["category"] | None = None,
+        has_replicates: bool = True,
+    ) -> None:
         from ..reports.cell_texts import text_of_blocks
         from ..tasks.scores.score_blocks import blocks
 
-        shown = blocks(found, has_replicates=has_replicates, others="in to_frame()")
+        shown = blocks(found, has_replicates=has_replicates, by=by, others="in to_frame()")
         self._text = text_of_blocks(shown)
         self._entries = [
             (system, category, value_from_estimate(value))
             for system, category, value in found.evaluation.rows()
+            if category or by is None
         ]
         self._compared, self._kind = found.comparisons, kind
         self.reference: str = found.reference
@@ -72,7 +80,8 @@ class Scores(Listing):
     def __getitem__(self, key: Any) -> Any:
         """Return a score by index or by `(system, measure)`, or a system's scores by its name.
 
-        With one system, its name may be omitted: `scores["accuracy"]`. Raises KeyError if unknown.
+        A category in place of the measure gives its scores. With one system, its name may be
+        omitted: `scores["accuracy"]`. Raises KeyError if unknown.
         """
         if not isinstance(key, str | tuple):
             return self._entries[key][2]
@@ -80,12 +89,15 @@ class Scores(Listing):
         if measure is None and system not in self.systems and len(self.systems) == 1:
             system, measure = self.systems[0], key
         found = [one for name, category, one in self._entries if name == system and not category]
-        if found and measure is None:
-            return Values(found, rows=self.rows, rejected=self.rejected, kind=self._kind)
-        for value in found:
+        for value in found if measure else ():
             if value.measure == measure:
                 return value
-        known = [one.measure for one in found] or self.systems
+        key_of = (system, measure or "")
+        chosen = [one for name, category, one in self._entries if (name, category) == key_of]
+        if chosen:
+            return Values(chosen, rows=self.rows, rejected=self.rejected, kind=self._kind)
+        of_system = (category for name, category, _ in self._entries if name == system and category)
+        known = [*(one.measure for one in found), *dict.fromkeys(of_system)] or self.systems
         hint = did_you_mean(str(measure if found else system), known)
         raise KeyError(f"no score {key!r}: {hint}there are {', '.join(known)}")
 
@@ -137,6 +149,7 @@ def score(
     end: Column = "end",
     category: Column = "category",
     measures: ScoreName | Sequence[ScoreName] = (),
+    by: Literal["category"] | None = None,
     layer: str | None = None,
     single_annotator: bool = False,
     unfinished: bool = False,
@@ -167,6 +180,8 @@ def score(
     measures
         Only these measures, such as ``exact_f``. Chance-corrected coefficients raise an error, as
         they measure agreement.
+    by
+        ``category``: only the scores of each category.
     layer
         The layer to score, if an export has several.
     single_annotator
@@ -202,6 +217,7 @@ def score(
     from ..tasks.inputs.measure_names import require_scores
     from ..tasks.scores.score_exports import score_exports
 
+    require_choice("by", by, ("category", None))
     measures = (measures,) if isinstance(measures, str) else measures
     require_scores(measures)
     asked = make_options(
@@ -265,7 +281,8 @@ def score(
         unfinished=unfinished,
         options=asked,
     )
-    return Scores(found, kinds[0] if kinds else "pandas", has_replicates=replicates > 0)
+    kind = kinds[0] if kinds else "pandas"
+    return Scores(found, kind, by=by, has_replicates=replicates > 0)
 
 
 def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:

@@ -28,14 +28,17 @@ def consensus(
         ConsensusRule,
         typer.Option(help="Weigh annotators by their reliability, or count votes; ties stay open."),
     ] = "dawid_skene",
-    to: Annotated[Path | None, typer.Option(help="CSV file to write the labels to.")] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(help="CSV file to write the labels to; that of an open item is empty."),
+    ] = None,
     json_: JsonOrTables = False,
 ) -> None:
     """One label for each item from those of several annotators; uncertain items stay open."""
     from ...data.spreadsheet import csv_text
     from ...data.writers.base import write_files
     from ...tasks.inputs.results_of_exports import rows_json, warnings_json
-    from ...tasks.references.label_consensus import consensus_of_exports
+    from ...tasks.references.label_consensus import columns_of_all_items, consensus_of_exports
     from .printing.footnotes import print_rows, print_warnings
     from .printing.tables import print_table
 
@@ -44,8 +47,10 @@ def consensus(
     found = consensus_of_exports(labels, columns.of(reading), rule)
     resolved, account = found.resolved, found.account
     if to is not None:
-        rows = [[str(cell) for cell in row] for row in zip(*resolved.values(), strict=True)]
-        write_files({to: csv_text([list(resolved), *rows])})
+        table = columns_of_all_items(resolved, found.open)
+        rows = zip(*table.values(), strict=True)
+        cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+        write_files({to: csv_text([list(table), *cells])})
     if json_:
         told = {"labels": resolved, "open": found.open, "warnings": warnings_json(found.warnings)}
         print_json(told | rows_json(account.rows, account.rejected))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,6 +48,14 @@ class LabelConsensus:
             found["label"] = [self.matrix.tagset[self.reference.codes[i]] for i in chosen]
             found["predicted_agreement"] = self.agreement[chosen].tolist()
         return found
+
+
+def columns_of_all_items(
+    resolved: Mapping[str, list[Any]], open_: Mapping[str, list[Any]]
+) -> dict[str, list[Any]]:
+    """Return the columns of the items with a label, then those without, whose label is None."""
+    n_open = len(open_["item"])
+    return {name: [*cells, *open_.get(name, [None] * n_open)] for name, cells in resolved.items()}
 
 
 def label_consensus(

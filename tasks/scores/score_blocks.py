@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BASELINES
@@ -28,17 +28,26 @@ _ONE_ANNOTATOR = (
 
 
 def blocks(
-    result: ExportScores, *, has_replicates: bool, every: bool = False, others: str = "with --all"
+    result: ExportScores,
+    *,
+    has_replicates: bool,
+    every: bool = False,
+    by: Literal["category"] | None = None,
+    others: str = "with --all",
 ) -> Iterator[str | Table]:
     """Yield the values of whole systems, of categories, the errors, and paired differences.
 
     every   whether to yield all measures of whole systems
+    by      `category`: only the values of each category
     others  where those that are left out are shown
     """
     say, kind = Language("en", ("", *TERMINAL)), "items" if result.is_labels else "units"
     named = named_reference(say, result.reference, kind, result.evaluation.coverage)
     word = "annotator " if result.is_single_annotator else "reference "
     yield f"against the {named if named.startswith(word) else word + named}"
+    if by is not None:
+        yield from _scores_by_category(result)
+        return
     yield from _values(say, result, every=every, others=others)
     whole = whole_values(result)
     if has_replicates and all(math.isnan(one.interval[0]) for one in whole):

@@ -191,3 +191,24 @@ def test_a_notebook_shows_at_most_900_pixels() -> None:
 def test_results_are_no_data(call: Any) -> None:
     with pytest.raises(MetricsError, match="is a result, not data: give the rows"):
         call(values(), values())
+
+
+def test_open_items_of_a_consensus_are_rows_without_a_label_and_the_rule_is_printed() -> None:
+    rows = {"item": [1, 1, 2, 2], "annotator": [*"abab"], "label": ["x", "x", "x", "y"]}
+    found = acc.consensus(rows, rule="majority")
+    assert [one or None for one in found.to_frame("pyarrow")["label"].to_pylist()] == ["x", None]
+    assert found.to_csv().splitlines()[-1].startswith("2,,")
+    assert str(found).startswith("majority (votes; ties are open): 1 resolved, 1 open")
+
+
+def test_scores_are_printed_by_category_with_the_differences_of_systems() -> None:
+    reference = [*"xyxyxyxyxy"]
+    systems = {"good": [*"xyxyxyxyxx"], "poor": [*"xxxxxxyyyy"]}
+    found = acc.score(reference, systems)
+    assert "by category" in str(found)
+    assert "paired differences: good − poor" in str(found)
+    assert "observed_agreement" not in str(found)
+    only = acc.score(reference, systems, by="category")
+    assert {*only.to_frame()["category"]} == {"x", "y"}
+    assert "(baseline)" not in str(only)
+    assert found["good", "x"]["f"].value == pytest.approx(10 / 11)

@@ -8,7 +8,8 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from accordeur.flows.commands.printing.tables import number_text, print_table
+from accordeur.flows.commands.printing.tables import print_table
+from accordeur.reports.cell_texts import number_text
 from accordeur.reports.columns import each, interval, number, text, values_by_column
 
 ROWS = [("[a]", 1234, 0.5, (0.25, 0.75)), ("b", 7, math.nan, (math.nan, math.nan))]
