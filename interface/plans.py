@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..metrics.options import Interval
+from ..reports.text_tables import table_as_text
 from ..tasks.planning.annotation_plan import PlanRow
 from ..tasks.planning.annotation_plan import plan as planned
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, category_order, reading_with_order, warn_in_python
+from .frames import Column, Kind, category_order, reading_with_order, warn_in_python
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import CoefficientName
@@ -18,7 +19,32 @@ from .result import Rows
 
 
 class Plan(Rows[PlanRow]):
-    """What to annotate for the width: a row for each number of annotators."""
+    """What to annotate for the width: a row for each number of annotators.
+
+    Attributes
+    ----------
+    unit
+        What ``documents`` counts: ``document``, or ``item`` if the pilot has no documents.
+    sentence
+        What the width needs with as many annotators as in the pilot, and how much is left.
+    """
+
+    def __init__(self, found: Any, kind: Kind) -> None:
+        from ..reports.warnings import in_english
+
+        super().__init__(
+            found.rows, PlanRow._fields, kind, [in_english(one) for one in found.warnings]
+        )
+        self.unit: str = found.unit
+        self.sentence: str = found.what_is_left
+
+    def __repr__(self) -> str:
+        columns = {
+            name.replace("document", self.unit): cells for name, cells in self._columns().items()
+        }
+        table = table_as_text(columns, "markdown").rstrip()
+        warnings = (f"warning: {one}" for one in self.warnings)
+        return "\n".join(filter(None, [table, self.sentence, *warnings]))
 
 
 @public(measure="measure")
@@ -68,7 +94,6 @@ def plan(
         For each number of annotators, the documents (or items) needed for the width, and the width
         for a campaign of the pilot's size, each with its interval.
     """
-    from ..reports.warnings import in_english
     from ..tasks.inputs.label_options import PlanOptions
 
     table, kind = label_table(pilot, item, annotator, label, document)
@@ -91,4 +116,4 @@ def plan(
         ),
     )
     warn_in_python(found.warnings)
-    return Plan(found.rows, PlanRow._fields, kind, list(map(in_english, found.warnings)))
+    return Plan(found, kind)

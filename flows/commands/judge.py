@@ -55,7 +55,8 @@ def judge(
     from ...reports.language import Language
     from ...tasks.candidates.judge_exports import judge_exports
 
-    found = judge_exports(labels, judge or (), columns.of(reading), options)
+    judges = [name.strip() for one in judge or () for name in one.split(",")]
+    found = judge_exports(labels, judges, columns.of(reading), options)
     if junit is not None:
         _write_junit(junit, found.found)
     if json_:

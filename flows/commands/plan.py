@@ -61,6 +61,8 @@ def _print(found: Plan, *, signature: bool) -> None:
         number(f"width with {n_pilot}", lambda row: row.width, "3"),
         interval("95% range", lambda row: row.width_interval, "3"),
     )  # fmt: skip
+    if found.what_is_left:
+        console.print(found.what_is_left, soft_wrap=True, markup=False)
     if found.budget:
         print_table(
             console, found.budget,

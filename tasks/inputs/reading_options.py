@@ -127,7 +127,13 @@ class Columns:
     """Column names of a table of labels or of units."""
 
     item: Annotated[str, Option("Name of the table's item column.")] = ""
-    annotator: Annotated[str, Option("Name of the table's annotator column.")] = ""
+    annotator: Annotated[
+        tuple[str, ...],
+        Option(
+            "Name of the table's annotator column, or of the columns with the labels of each "
+            "annotator, separated by commas; may be repeated."
+        ),
+    ] = ()
     label: Annotated[str, Option("Name of the table's label column.")] = ""
     document: Annotated[str, Option("Name of the table's document column.")] = ""
     start: Annotated[str, Option("Name of the column with the starts of units.")] = ""
@@ -144,6 +150,7 @@ class Columns:
     def options(self) -> dict[str, str]:
         """Return the column names as options of the table format."""
         names = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "wide"}
+        names["annotator"] = ",".join(self.annotator)
         named = {name: own for name, own in names.items() if own}
         return {**named, "layout": "wide"} if self.wide else named
 

@@ -79,6 +79,20 @@ class Plan:
         return "labels per item" if self.options.crowd else "annotators"
 
     @property
+    def what_is_left(self) -> str:
+        """Say how much the width needs in all and beyond the pilot, for as many annotators."""
+        rows = [row for row in self.rows if row.documents is not None]
+        if not rows:
+            return ""
+        row = min(rows, key=lambda row: abs(row.annotators - self.n_annotators))
+        needed, there = row.documents or 0, self.pilot.n_documents
+        rest = f"{needed - there:,} more" if needed > there else "enough"
+        return (
+            f"width {self.options.width:g} with {row.annotators} {self.people}: "
+            f"{counted(needed, self.unit)}, of which you have {there:,}: {rest}"
+        )
+
+    @property
     def annotation_noun(self) -> str:
         """What annotators produce: `units` or `labels`."""
         return "units" if self.options.measure == "gamma" else "labels"

@@ -212,3 +212,9 @@ def test_scores_are_printed_by_category_with_the_differences_of_systems() -> Non
     assert {*only.to_frame()["category"]} == {"x", "y"}
     assert "(baseline)" not in str(only)
     assert found["good", "x"]["f"].value == pytest.approx(10 / 11)
+
+
+def test_a_plan_names_items_where_there_are_no_documents() -> None:
+    found = acc.plan(ROWS, annotators=(2, 3))
+    assert "documents" not in str(found)
+    assert found.sentence in str(found)

@@ -2,7 +2,7 @@
 
 A column of row numbers is the item, a column with a different value in each row is refused, columns
 with other values than the rest are reported (left out beside columns that are called like
-annotators), and so are columns that are computed from the others.
+annotators, and measurements beside words), and so are columns that are computed from the others.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def columns_with_roles(
     turned = require_rows_of_items(columns, facts, source, refused=not item_named)
     notes.n_turned_tables += turned
     people = [k for k, name in columns.annotators if name not in excluded]
-    texts = _texts(facts, people)
+    texts = _texts(facts, people) | _measurements_beside_words(facts, people)
     people = [k for k in people if k not in texts]
     nameless = [k for k, name in enumerate(header) if not name]
     indices: list[int] = []
@@ -169,6 +169,22 @@ def _texts(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
     found = {k for k in people if facts.is_distinct(k) and facts.has_sentences(k)}
     others = [k for k in people if k not in found and not facts.is_distinct(k)]
     return found if others and all(map(facts.repeats, others)) else set()
+
+
+def _measurements_beside_words(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+    """Return the columns of measurements, such as confidences, beside two or more of words.
+
+    Whole numbers that differ in each row may be the names of the items.
+    """
+    found = {
+        k
+        for k in people
+        if facts.is_continuous(k)
+        and (not facts.is_distinct(k) or any("." in one for one in facts.values(k)))
+    }
+    words = [k for k in people if k not in found and not facts.is_distinct(k)]
+    is_beside = len(words) > 1 and not any(map(facts.is_numeric, words))
+    return found if is_beside and all(map(facts.repeats, words)) else set()
 
 
 def _names_of_rows(facts: ColumnFacts, people: Sequence[int]) -> tuple[list[int], list[int]]:

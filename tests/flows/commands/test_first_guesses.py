@@ -100,7 +100,10 @@ def test_majority_labels_are_written_and_ties_stay_open(labels: str, tmp_path: P
     found = output("consensus", labels, *COLUMNS, "--rule", "majority", "--to", str(to))
     assert "3 items with a label, 1 open, 1 of them tied" in found
     rows = [*csv.DictReader(to.read_text(encoding="utf-8-sig").splitlines())]
-    assert {row["item"]: row["label"] for row in rows} == {"t1": "A", "t2": "B", "t4": "C"}
+    assert {row["item"]: row["label"] for row in rows} == {
+        **{"t1": "A", "t2": "B", "t4": "C"},
+        "t3": "",
+    }
 
 
 def test_python_counts_votes_and_writes_the_table(labels: str, tmp_path: Path) -> None:
@@ -144,3 +147,37 @@ def test_a_confusion_matrix_names_the_annotators() -> None:
     pd = pytest.importorskip("pandas")
     one, two = pd.Series(["a", "b"], name="Müller"), pd.Series(["a", "a"], name="Okafor")
     assert repr(acc.confusion_matrix(one, two)).startswith("rows: Müller; columns: Okafor")
+
+
+def test_confidences_beside_labels_are_of_no_annotator(tmp_path: Path) -> None:
+    path = tmp_path / "judge.csv"
+    lines = [
+        f"q{k},{'ny'[k % 2]},{'ny'[k % 3 > 0]},{'ny'[k % 5 > 1]},{(k * 37 % 100) / 100}"
+        for k in range(60)
+    ]
+    path.write_text("\n".join(["id,gpt,anna,bo,score_gpt", *lines]), encoding="utf-8")
+    for command in (["agree", "--wide"], ["judge", "--judge", "gpt", "--wide"], ["look"]):
+        text = output(command[0], str(path), *command[1:])
+        assert "annotators gpt, anna, bo (3)" in text
+        assert "not used (1): score_gpt" in text
+    cells = [line.split(",") for line in lines]
+    columns = zip(("id", "gpt", "anna", "bo", "score_gpt"), zip(*cells, strict=True), strict=True)
+    frame = {name: [*own] for name, own in columns}
+    assert acc.agreement(frame, item="id", replicates=0)[0].n_annotators == 3
+
+
+def test_names_are_repeated_or_separated_by_commas(labels: str, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    rows = [f"q{k},{k % 2},{k % 3},{k % 2},{k % 4}" for k in range(12)]
+    path.write_text("\n".join(["id,a,b,c,d", *rows]), encoding="utf-8")
+    joined = output("agree", str(path), "--wide", "--item", "id", "--annotator", "a,b,c")
+    repeated = [word for name in "abc" for word in ("--annotator", name)]
+    assert output("agree", str(path), "--wide", "--item", "id", *repeated) == joined
+    judges = output("judge", str(path), "--wide", "--item", "id", "--judge", "a,b")
+    assert judges == output(
+        "judge", str(path), "--wide", "--item", "id", "--judge", "a", "--judge", "b"
+    )
+
+
+def test_a_plan_says_how_many_items_are_left(labels: str) -> None:
+    assert "items, of which you have 4" in output("plan", labels, *COLUMNS)
