@@ -74,7 +74,8 @@ def label_table(
         return Path(data), "pandas"
     if isinstance(data, Export):
         data = data.labels
-    if annotator in getattr(getattr(data, "index", None), "names", ()):  # of pandas
+    names = getattr(getattr(data, "index", None), "names", ())  # of pandas; None without a name
+    if annotator is not None and annotator in names:
         data = data.reset_index()  # type: ignore[union-attr]  # which has an index
     known = column_names(data)
     home = document_column(data, document)

@@ -141,3 +141,10 @@ def test_limits_of_agreement_of_two_lists_are_those_of_their_columns_and_are_pri
     columns = acc.limits_of_agreement({"ann": first, "ben": second})[0]
     assert (lists.value, lists.detail.upper) == (columns.value, columns.detail.upper)
     assert f"limits of agreement [{lists.detail.lower:.3f}, {lists.detail.upper:.3f}]" in str(lists)
+
+
+def test_the_index_of_a_table_of_counts_is_no_category() -> None:
+    counts = pd.DataFrame({"item": [*"pqr"], "x": [2, 0, 1], "y": [0, 2, 1]}, index=[5, 6, 9])
+    found = acc.agreement(counts, annotator=None, replicates=0)
+    assert found[0] == acc.agreement(counts.reset_index(drop=True), annotator=None, replicates=0)[0]
+    assert found["percent_agreement"].value == pytest.approx(2 / 3)

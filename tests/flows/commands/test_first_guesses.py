@@ -101,7 +101,9 @@ def test_majority_labels_are_written_and_ties_stay_open(labels: str, tmp_path: P
     assert "3 items with a label, 1 open, 1 of them tied" in found
     rows = [*csv.DictReader(to.read_text(encoding="utf-8-sig").splitlines())]
     assert {row["item"]: row["label"] for row in rows} == {
-        **{"t1": "A", "t2": "B", "t4": "C"},
+        "t1": "A",
+        "t2": "B",
+        "t4": "C",
         "t3": "",
     }
 
