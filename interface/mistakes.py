@@ -8,6 +8,7 @@ from typing import Any
 
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.options import Position
+from ..reports.text_tables import table_as_text
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
@@ -28,6 +29,8 @@ from .label_tables import Annotators, label_table
 from .reading import Data, are_units
 from .result import Listing
 from .unit_tables import unit_table
+
+_MOST_PRINTED = 10  # mistakes; `to_frame` has all
 
 
 class Mistakes(Listing):
@@ -94,10 +97,11 @@ class Mistakes(Listing):
         return summary_sentences(Language("en", MESSAGES), self._queue)
 
     def __repr__(self) -> str:
-        return " ".join(self.sentences)
+        first = {name: cells[:_MOST_PRINTED] for name, cells in self._columns().items()}
+        return "\n".join([" ".join(self.sentences), table_as_text(first, "markdown").rstrip()])
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self))}</p>" + html_table(self.to_frame("pandas"))
+        return f"<p>{escape(' '.join(self.sentences))}</p>" + html_table(self.to_frame("pandas"))
 
 
 @public()

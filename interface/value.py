@@ -158,8 +158,10 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
             return "\n".join([f"{name} undefined: {self.reason}", *_as_notes(self.warnings)])
         within = [one for one in (self._interval_in_words(), self.counted) if one]
         line = f"{name} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
-        if self.measure == "mean_difference" and math.isfinite(self.detail.lower):
+        if math.isfinite(self.detail.lower):
             line += f", limits of agreement [{self.detail.lower:.3f}, {self.detail.upper:.3f}]"
+        if math.isfinite(self.detail.repeatability):
+            line += f", repeatability {self.detail.repeatability:.3f}"
         return "\n".join([line, *_as_notes(self.warnings)])
 
     __str__ = __repr__
