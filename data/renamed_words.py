@@ -55,7 +55,10 @@ MEANT: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("weights", "weighting"), ("distance",)),
         **dict.fromkeys(("gold", "truth"), ("reference",)),
         **dict.fromkeys(("prediction", "predictions", "model"), ("system", "systems")),
-        **dict.fromkeys(("method", "strategy"), ("rule",)),
+        **dict.fromkeys(("method", "strategy", "ties", "tie"), ("rule",)),
+        **dict.fromkeys(("markdown", "latex", "csv", "to"), ("format",)),
+        **dict.fromkeys(("groups", "subgroup", "stratify"), ("by",)),
+        **dict.fromkeys(("alignment", "match", "matching"), ("measure",)),
     }
 )
 """Word of the field → the options that it may be here, a value after a blank."""
@@ -98,6 +101,8 @@ MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("score", "coefficient"), "value"),
         **dict.fromkeys(("items", "disagreements"), "mistakes(data)"),
         "majority": 'consensus(data, rule="majority")',
+        **dict.fromkeys(("ties", "tied", "n_ties", "unresolved"), "open"),
+        **{name: f'["{name}"]' for name in ("precision", "recall", "f", "accuracy", "macro_f")},
     }
 )
 """Attribute that users expect of a result → what has it."""
@@ -119,6 +124,10 @@ MEANT_FUNCTIONS: Mapping[str, str] = MappingProxyType(
         "icc(…)": "intraclass_corr intraclass_correlation cronbach_alpha",
         "kendall_w(…)": "kendall kendalls_w friedman friedmanchisquare",
         "krippendorff_alpha(…)": "alpha krippendorff kripp_alpha alpha_krippendorff",
+        "icc(…) or limits_of_agreement(…) (a correlation is no agreement)": (
+            "spearman spearmanr pearson pearsonr corr correlation kendalltau kendall_tau"
+        ),
+        "modification_rate(…)": "stability majority_stability subsample subsets",
         "limits_of_agreement(…)": "bland_altman plot_blandaltman mean_diff_plot loa",
         "mistakes(…)": "disagreements difficult errors find_label_issues",
         "next_labels(…)": "next active_learning",
@@ -193,15 +202,18 @@ def sentence_on_meant_word(word: str, known: Collection[str], *, flag: bool = Fa
 
     >>> sentence_on_meant_word("leave_one_out", {"by", "item"}, flag=True)
     'no option --leave-one-out: use --by annotator'
-    >>> sentence_on_meant_word("label", {"category", "start"})
-    "there is no 'label': use category="
+    >>> sentence_on_meant_word("labels", {"label", "categories"})
+    "there is no 'labels': use label= or categories="
     """
+    shown = []
     for name, _, value in (one.partition(" ") for one in MEANT.get(word, ())):
         if name not in known or word in known:
             continue
         if flag:
-            shown = f"--{name.replace('_', '-')} {value}".rstrip()
-            return f"no option --{word.replace('_', '-')}: use {shown}"
-        shown = value if value in ("", "None") else f'"{value}"'
-        return f"there is no {word!r}: use {name}={shown}"
-    return ""
+            shown.append(f"--{name.replace('_', '-')} {value}".rstrip())
+        else:
+            shown.append(f"{name}={value}" if value in ("", "None") else f'{name}="{value}"')
+    if not shown:
+        return ""
+    start = f"no option --{word.replace('_', '-')}" if flag else f"there is no {word!r}"
+    return f"{start}: use {' or '.join(shown)}"

@@ -15,7 +15,7 @@ from ..metrics.measure_text import MeasureText
 from ..metrics.objects.concordance import Concordance as MeasuredConcordance
 from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
-from .frames import Kind
+from .frames import Column, Kind
 from .keyword_options import Rng, public, require_choice, seed_of
 from .label_matrices import (
     Matrix,
@@ -26,6 +26,7 @@ from .label_matrices import (
     rows_of_named_axes,
     two_lists,
 )
+from .label_tables import Annotators
 from .measure_names import CoefficientName
 from .result import Result
 from .value import Value, value_from_estimate
@@ -37,6 +38,10 @@ def coefficient(
     matrix: Matrix,
     other: Sequence[Any] | None = None,
     *,
+    item: Column | None = None,
+    annotator: Annotators | None = None,
+    label: Column | None = None,
+    document: Column | None = None,
     rows: Rows | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
@@ -61,7 +66,8 @@ def coefficient(
         or list of lists with a row for each annotator, or a data frame with a row for each item and
         a column for each annotator. None, NaN and pd.NA mean a missing label. A cross table of
         pandas with a row for each item and a column for each label, such as
-        ``pd.crosstab(frame["item"], frame["label"])``, counts annotators.
+        ``pd.crosstab(frame["item"], frame["label"])``, counts annotators. With the names of columns
+        (``item`` …), a table as for :func:`agreement`, whose value this is.
     rows
         What the rows of ``matrix`` are: ``items``, ``annotators``, or ``counts`` for items whose
         cells say how many annotators chose the category of the column, as statsmodels takes them.
@@ -108,6 +114,18 @@ def coefficient(
             f"{'distance' if distance is not None else f'scale={scale!r}'} would change nothing: "
             "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
         )
+    columns = {"item": item, "annotator": annotator, "label": label, "document": document}
+    if any(one is not None for one in columns.values()):
+        if other is not None or rows is not None:
+            raise MetricsError("item, annotator, label and document name the columns of one table")
+        from .labels import agreement
+
+        named: dict[str, Any] = {key: one for key, one in columns.items() if one is not None}
+        return agreement(
+            matrix, **named, measures=own, scale=scale, distance=distance,
+            categories=categories or (), complete=complete, confidence_level=confidence_level,
+            replicates=replicates, seed=seed, rng=rng,
+        )[own]  # fmt: skip
     kind: Any = getattr(matrix, "dtype", None)
     if categories is None and getattr(kind, "ordered", False):  # a categorical of pandas
         categories = [*kind.categories]
@@ -144,6 +162,10 @@ def krippendorff_alpha(
     matrix: Matrix,
     other: Sequence[Any] | None = None,
     *,
+    item: Column | None = None,
+    annotator: Annotators | None = None,
+    label: Column | None = None,
+    document: Column | None = None,
     rows: Rows | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
@@ -162,6 +184,10 @@ def krippendorff_alpha(
         "krippendorff_alpha",
         matrix,
         other,
+        item=item,
+        annotator=annotator,
+        label=label,
+        document=document,
         rows=rows,
         scale=scale,
         distance=distance,
@@ -180,6 +206,10 @@ def cohen_kappa(
     other: Sequence[Any] | None = None,
     *,
     weights: Literal["linear", "quadratic"] | None = None,
+    item: Column | None = None,
+    annotator: Annotators | None = None,
+    label: Column | None = None,
+    document: Column | None = None,
     rows: Rows | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
@@ -204,6 +234,10 @@ def cohen_kappa(
         "cohen_kappa" if weights is None else "weighted_kappa",
         matrix,
         other,
+        item=item,
+        annotator=annotator,
+        label=label,
+        document=document,
         rows=rows,
         scale=scale,
         distance=distance,
@@ -221,6 +255,10 @@ def fleiss_kappa(
     matrix: Matrix,
     other: Sequence[Any] | None = None,
     *,
+    item: Column | None = None,
+    annotator: Annotators | None = None,
+    label: Column | None = None,
+    document: Column | None = None,
     rows: Rows | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
@@ -241,6 +279,10 @@ def fleiss_kappa(
         "fleiss_kappa",
         matrix,
         other,
+        item=item,
+        annotator=annotator,
+        label=label,
+        document=document,
         rows=rows,
         scale=scale,
         distance=distance,

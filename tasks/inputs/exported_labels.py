@@ -273,7 +273,8 @@ def _require_labels(shard: OneShard, given: Sequence[Given], format: str) -> Non
         return
     if shard.contents.units:
         raise UnitsOnlyError(
-            f"{shard.where}: holds units, not labels; try `accordeur gamma`, or "
+            f"{shard.where}: holds units, not labels; try `accordeur gamma` (F of spans: "
+            f"{option('measure', 'pairwise_f')}), or, for a system among the annotators, "
             f"`accordeur replace` with {option('alignment', 'exact_f')}"
         )
     require_no_rejected(shard.rejected)

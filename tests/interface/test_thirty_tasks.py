@@ -389,7 +389,7 @@ def test_publications_of_several_values_are_listed_once() -> None:
         (lambda: acc.agreement({"ann": {"i1": "x"}, "bob": {"i1": "y"}}), "make a data frame"),
         (lambda: acc.look(ROWS), "look takes paths"),
         (lambda: acc.gamma(UNITS, by="genre"), "measure the rows with this value alone"),
-        (lambda: acc.cohen_kappa(FIRST, SECOND, labels=["x", "y"]), "use categories="),
+        (lambda: acc.cohen_kappa(FIRST, SECOND, labels=["x", "y"]), "or categories="),
         (lambda: acc.gamma(UNITS.drop(columns="category")), "or write category=None"),
         (lambda: acc.cohen_kappa(FIRST, SECOND).ci, "take interval"),
         (lambda: acc.agreement(ROWS).pairwise, 'by="pair"'),
