@@ -121,8 +121,9 @@ def coefficient(
         from .labels import agreement
 
         named: dict[str, Any] = {key: one for key, one in columns.items() if one is not None}
+        named["measures"] = own
         return agreement(
-            matrix, **named, measures=own, scale=scale, distance=distance,
+            matrix, **named, scale=scale, distance=distance,
             categories=categories or (), complete=complete, confidence_level=confidence_level,
             replicates=replicates, seed=seed, rng=rng,
         )[own]  # fmt: skip

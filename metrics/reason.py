@@ -131,7 +131,8 @@ class ReasonCode(Enum):
     PARTLY_AUDITED_DOCUMENTS = "{n} audited documents have items that nobody audited"
     AUDIT_UNLIKE_CORPUS = (
         "the system's labels in the audit are no random sample of its labels in the corpus "
-        "(p = {p:.2g}): the audit was drawn otherwise, or the system has changed since"
+        "(p = {p:.2g}): the audit was drawn otherwise, the system has changed since, or "
+        "audited items whose label the humans leave open are missing in it"
     )
     LABEL_WITHOUT_AUDIT = "no audited item among those to which the system gives one of its labels"
     FEW_OF_RARER_CLASS = (
