@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -74,13 +75,19 @@ def alignment_picture(
     names = short_names(annotators, LONGEST)
     lanes, heights = lanes_of(document.units, annotators)
     tuple_of = {u: t for t, a in enumerate(document.alignments) for u in a.units}
+    tuples_of: dict[int, list[int]] = {}
+    for t, unitary in enumerate(document.alignments):
+        for u in unitary.units:
+            tuples_of.setdefault(u, []).append(t)
+    rows = split_into_lines(document)
+    units_of = _units_by_row(document, rows)
     codes = {category: code for code, category in enumerate(tagset)}
     marks = dict(zip(tagset, category_marks(tagset), strict=True))
     shown: set[int] = set()  # unitary alignments whose disorder is already printed
     sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
     y = 4.0
-    for row in split_into_lines(document):
+    for row, units in zip(rows, units_of, strict=True):
         if y > SHEET:
             sheets.append((parts, y))
             parts, y = [], 4.0
@@ -91,14 +98,16 @@ def alignment_picture(
             continue
         y = _add_line_text(parts, document, row, gutter, y, say, language)
         tops, below = _row_tops(heights, y)
-        bars = _bars(document, row, gutter, dict(zip(annotators, tops, strict=True)), lanes)
+        top_of = dict(zip(annotators, tops, strict=True))
+        bars = _bars(document, row, units, gutter, top_of, lanes)
+        present = sorted({t for u in bars for t in tuples_of.get(u, ())})
         for a in range(len(annotators)):
             parts.append(text(gutter - 8, tops[a] + 11, names[a], "row-label", "end"))
             middle = tops[a] + BAR / 2
             parts.append(line(gutter, middle, gutter + row.x(row.end), middle, "thread"))
-        parts += _links(document, bars)
+        parts += _links(document, bars, present)
         parts += [_unit(document, bar, tuple_of, codes, marks, say) for bar in bars.values()]
-        below, numbers = _disorders(document, bars, shown, below, say)
+        below, numbers = _disorders(document, bars, present, shown, below, say)
         parts += numbers
         y = below + 14
     sheets.append((parts, y))
@@ -151,26 +160,41 @@ def _row_tops(heights: Sequence[int], y: float) -> tuple[list[float], float]:
     return tops, y - ROW_GAP + 4
 
 
+def _units_by_row(document: Alignment, rows: Sequence[Line]) -> list[list[int]]:
+    """Return the units on each line, in their order: a document of n units has about n lines."""
+    found: list[list[int]] = [[] for _ in rows]
+    ends = [row.end for row in rows]
+    for u, unit in enumerate(document.units):
+        k = bisect_right(ends, unit.start)
+        while k < len(rows) and rows[k].start < unit.end:
+            found[k].append(u)
+            k += 1
+    return found
+
+
 def _bars(
     document: Alignment,
     row: Line,
+    units: Sequence[int],
     gutter: float,
     tops: Mapping[str, float],
     lanes: Sequence[int],
 ) -> dict[int, _Bar]:
     bars = {}
-    for u, unit in enumerate(document.units):
-        if unit.start < row.end and unit.end > row.start:
-            left, right = gutter + row.x(unit.start), gutter + row.x(unit.end)
-            top = tops[unit.annotator] + lanes[u] * LANE
-            bars[u] = _Bar(u, left, max(right, left + 2.5), top)
+    for u in units:
+        unit = document.units[u]
+        left, right = gutter + row.x(unit.start), gutter + row.x(unit.end)
+        top = tops[unit.annotator] + lanes[u] * LANE
+        bars[u] = _Bar(u, left, max(right, left + 2.5), top)
     return bars
 
 
-def _links(document: Alignment, bars: Mapping[int, _Bar]) -> list[Markup]:
+def _links(document: Alignment, bars: Mapping[int, _Bar], present: Sequence[int]) -> list[Markup]:
+    """Draw the links of the unitary alignments that are `present` on the line."""
     parts = []
-    for t, unitary in enumerate(document.alignments):
-        members = sorted((bars[u] for u in unitary.units if u in bars), key=lambda b: b.top)
+    for t in present:
+        units = document.alignments[t].units
+        members = sorted((bars[u] for u in units if u in bars), key=lambda b: b.top)
         for upper, lower in itertools.pairwise(members):
             start, end = upper.top + BAR, lower.top
             bend = (start + end) / 2
@@ -216,15 +240,20 @@ def _unit(
 
 
 def _disorders(
-    document: Alignment, bars: Mapping[int, _Bar], shown: set[int], y: float, say: Language
+    document: Alignment,
+    bars: Mapping[int, _Bar],
+    present: Sequence[int],
+    shown: set[int],
+    y: float,
+    say: Language,
 ) -> tuple[float, list[Markup]]:
     """Add the disorder of each unitary alignment under its units, in as many rows as needed."""
     ends: list[float] = []
     parts: list[Markup] = []
     at: list[tuple[float, int]] = []
-    for t, unitary in enumerate(document.alignments):
-        members = [bars[u] for u in unitary.units if u in bars]
-        if members and t not in shown:
+    for t in present:
+        if t not in shown:
+            members = [bars[u] for u in document.alignments[t].units if u in bars]
             shown.add(t)
             at.append((sum(b.middle for b in members) / len(members), t))
     for x, t in sorted(at):
