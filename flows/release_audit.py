@@ -112,22 +112,26 @@ def missing_required_keys(lacking: Sequence[Missing]) -> str:
 
     Without the data statement, and what a checklist asks of the authors of a paper.
     """
-    apart = (Standard.STATEMENT, *CHECKLISTS)
-    keys = [one.key for one in lacking if one.required and one.standard not in apart]
+    keys = [one.key for one in lacking if _blocks(one)]
     return f"the release lacks {', '.join(dict.fromkeys(keys))}" if keys else ""
 
 
+def _blocks(one: Missing) -> bool:
+    return one.required and one.standard not in (Standard.STATEMENT, *CHECKLISTS)
+
+
 def lacking_sentences(lacking: Sequence[Missing]) -> Iterator[str]:
-    """Yield one line per missing key and the standards that ask for it, required keys first.
+    """Yield one line per missing key and the standards that ask for it, first those that block.
 
     The data statement has a sentence of its own (`incomplete_statement`).
     """
     asked = [one for one in lacking if one.standard != Standard.STATEMENT]
-    asked.sort(key=lambda one: not one.required)
+    asked.sort(key=lambda one: (not _blocks(one), not one.required))
     for key in dict.fromkeys(one.key for one in asked):
         of_key = [one for one in asked if one.key == key]
         parts = []
         for status, is_required in (("required", True), ("recommended", False)):
             names = dict.fromkeys(one.standard for one in of_key if one.required == is_required)
             parts += [f"{status} by {', '.join(names)}"] if names else []
-        yield f"missing: {key}, {' and '.join(parts)}"
+        start = "blocks the release" if any(map(_blocks, of_key)) else "missing"
+        yield f"{start}: {key}, {' and '.join(parts)}"
