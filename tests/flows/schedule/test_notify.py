@@ -173,12 +173,12 @@ def year(
     """A run every Monday at nine; returns (week, event) of each notification."""
     found = []
     monkeypatch.setattr("accordeur.flows.schedule.notify.datetime", Clock)
-    for week, state in enumerate(weeks):
-        Clock.time = datetime(2026, 3, 2, 9, tzinfo=UTC) + timedelta(weeks=week)
-        with web() as (url, bodies):
-            monkeypatch.setenv("HOOK", url)
-            told(tmp_path, f'[notify]\nwebhook = "$HOOK"\n{section}', state)
-        found += [(week, body["event"]) for body in bodies]
+    with web() as (url, bodies):
+        for week, state in enumerate(weeks):
+            Clock.time = datetime(2026, 3, 2, 9, tzinfo=UTC) + timedelta(weeks=week)
+            told(tmp_path, f'[notify]\nwebhook = "{url}"\n{section}', state)
+            found += [(week, body["event"]) for body in bodies]
+            bodies.clear()
     return found
 
 
