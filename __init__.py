@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .interface.campaigns import run as run
     from .interface.comparison import Comparison as Comparison
     from .interface.comparison import compare as compare
+    from .interface.confusion import ConfusionMatrix as ConfusionMatrix
+    from .interface.confusion import confusion_matrix as confusion_matrix
     from .interface.consensus import Consensus as Consensus
     from .interface.consensus import consensus as consensus
     from .interface.corpus_estimates import CorpusEstimate as CorpusEstimate
@@ -33,10 +35,8 @@ if TYPE_CHECKING:
     from .interface.looking import Looked as Looked
     from .interface.looking import look as look
     from .interface.matrices import Concordance as Concordance
-    from .interface.matrices import ConfusionMatrix as ConfusionMatrix
     from .interface.matrices import coefficient as coefficient
     from .interface.matrices import cohen_kappa as cohen_kappa
-    from .interface.matrices import confusion_matrix as confusion_matrix
     from .interface.matrices import fleiss_kappa as fleiss_kappa
     from .interface.matrices import kendall_w as kendall_w
     from .interface.matrices import krippendorff_alpha as krippendorff_alpha
@@ -87,19 +87,13 @@ _HOMES = {
     ),
     **dict.fromkeys(
         (
-            *(
-                "Concordance",
-                "ConfusionMatrix",
-                "coefficient",
-                "cohen_kappa",
-                "confusion_matrix",
-                "fleiss_kappa",
-            ),
+            *("Concordance", "coefficient", "cohen_kappa", "fleiss_kappa"),
             *("kendall_w", "krippendorff_alpha"),
         ),
         "matrices",
     ),
     **dict.fromkeys(("Comparison", "compare"), "comparison"),
+    **dict.fromkeys(("ConfusionMatrix", "confusion_matrix"), "confusion"),
     **dict.fromkeys(("Run", "open_run", "run"), "campaigns"),
     **dict.fromkeys(("Consensus", "consensus"), "consensus"),
     **dict.fromkeys(("CorpusEstimate", "estimate"), "corpus_estimates"),

@@ -1,0 +1,85 @@
+"""The confusion matrix of two annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..metrics.agreement.label_matrix import table_matrix
+from ..metrics.arrays import Ints
+from .frames import Kind
+from .keyword_options import public
+from .label_matrices import names_of_lists, two_lists
+from .result import Result
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionMatrix(Result):
+    """Number of items by the labels of two annotators.
+
+    Attributes
+    ----------
+    categories
+        The categories, in the order of the rows and of the columns.
+    counts
+        Counts of items, with the first annotator in rows.
+    annotators
+        The annotators of the rows and of the columns: the names of the series, if they have any.
+    """
+
+    categories: tuple[str, ...]
+    counts: Ints
+    annotators: tuple[str, str] = ("first", "second")
+    _kind: Kind = "pandas"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return np.asarray(self.counts, dtype)
+
+    def __getitem__(self, labels: tuple[Any, Any]) -> int:
+        """Return the items with these labels of the first and the second annotator."""
+        first, second = (self.categories.index(str(label)) for label in labels)
+        return int(self.counts[first, second])
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """A row for each category of the first annotator, who heads them, and a column for each."""
+        first = self.annotators[0] if self.annotators[0] not in self.categories else "first"
+        columns = {name: self.counts[:, k].tolist() for k, name in enumerate(self.categories)}
+        return {first: list(self.categories), **columns}
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the counts, and return the axes of matplotlib."""
+        from .plots import plot_counts
+
+        return plot_counts(self.categories, self.categories, self.counts.tolist(), ax)
+
+    def __repr__(self) -> str:
+        first, second = self.annotators
+        return f"rows: {first}; columns: {second}\n{self.to_markdown().rstrip()}"
+
+
+@public()
+def confusion_matrix(
+    first: Sequence[Any], second: Sequence[Any], *, categories: Sequence[Any] | None = None
+) -> ConfusionMatrix:
+    """Count the items by the labels of two annotators, as two lists, arrays or series.
+
+    Returns
+    -------
+    ConfusionMatrix
+        ``counts[j, k]`` is the number of items with the category j of the first annotator and k of
+        the second; it is an array for NumPy. Items without one of the two labels are not counted.
+    """
+    from ..metrics.agreement.breakdown import confusion_between
+
+    table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
+    counts = confusion_between(table, 0, 1)
+    people = names_of_lists(first, second)
+    return ConfusionMatrix(tuple(table.tagset), counts, people, _library_of(first))
+
+
+def _library_of(given: Any) -> Kind:
+    kind = type(given).__module__.partition(".")[0]
+    return "polars" if kind == "polars" else "pyarrow" if kind == "pyarrow" else "pandas"
