@@ -1,4 +1,4 @@
-"""Cost of the fourth of four weekly deliveries, beside that of everything.
+"""CPU of the fourth of four weekly deliveries, compared with a run of all documents.
 
     python -m benchmarks.runs.weekly_deliveries [UNITS] [REPEATS]
 

@@ -12,7 +12,7 @@ import smtplib
 import ssl
 import subprocess
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -60,7 +60,7 @@ def _notify(flow: Any, flow_run: Any, state: State[Any], *, of_completion: bool 
     found = conditions_of(flow.name, facts.get("gates", []), is_error=_is_error(state))
     now = datetime.now(tz=UTC)
     changed = changes(found, known, now, settings.repeat_days())
-    wanted = [one for one in changed if event_of(one) in settings.notify.on]
+    wanted = [one for one in changed if _is_wanted(one, settings.notify.on)]
     event: Event | None = min(map(event_of, wanted), key=_URGENCY.index, default=None)
     if event is None and of_completion and state.is_completed():
         event = "completed" if "completed" in settings.notify.on else None
@@ -72,6 +72,13 @@ def _notify(flow: Any, flow_run: Any, state: State[Any], *, of_completion: bool 
         with suppress(DataError):  # of a store that is not ours: the run itself reports it
             claim(store, Path(file) if "campaign" in flow_run.parameters else None)
             write_known(store, known, done, now)
+
+
+def _is_wanted(change: Change, events: Collection[Event]) -> bool:
+    """Whether a change is to be notified of; what nobody was told of cannot be over."""
+    if change.now == Condition.ok and change.before == Condition.undecided:
+        return {"recovered", "gate_undecided"} <= {*events}
+    return event_of(change) in events
 
 
 def _known_conditions(file: Path, settings: Notified) -> tuple[Store | None, dict[str, Known]]:

@@ -197,6 +197,16 @@ def test_a_year_of_weekly_runs_speaks_of_changes_only(
     assert year(tmp_path, monkeypatch, "", weeks) == expected
 
 
+def test_the_end_of_what_nobody_was_told_of_is_no_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weeks = [gate_in("undecided"), gate_in("passed")]
+    assert year(tmp_path / "a", monkeypatch, "", weeks) == []
+    both = 'on = ["gate_undecided", "recovered"]'
+    expected = [(0, "gate_undecided"), (1, "recovered")]
+    assert year(tmp_path / "b", monkeypatch, both, weeks) == expected
+
+
 def test_a_condition_that_stays_is_repeated_where_that_was_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
