@@ -64,7 +64,11 @@ def against_baseline(path: Path, found: Counts) -> Compared:
     """
     now = {rule: dict(sorted(one.files.items())) for rule, one in sorted(found.rejected.items())}
     if not path.exists():
-        path.write_text(json.dumps({_KEY: now}, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        text = json.dumps({_KEY: now}, ensure_ascii=False, indent=1)
+        try:
+            path.write_text(f"{text}\n", encoding="utf-8")
+        except OSError as error:
+            raise DataError(f"{path}: cannot be written ({error.strerror})") from None
         return Compared(path.name, is_new=True)
     known = _read(path)
     differences = [

@@ -71,7 +71,9 @@ def check(
     weights = {one.weight for one in found.said}
     if "stops" in weights:
         raise typer.Exit(STOPS)
-    is_worse = bool(compared.more) if compared else read.total.n_rejected > 0
+    is_worse = read.total.n_rejected > 0
+    if compared is not None and not compared.is_new:  # a misspelt path is no baseline
+        is_worse = bool(compared.more)
     if "lost" in weights or is_worse:
         raise typer.Exit(NOT_ALL)
 
