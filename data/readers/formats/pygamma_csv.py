@@ -19,13 +19,13 @@ from ..common.bounds import MEANINGS, UnitOfBounds
 from ..common.records.make_records import require_no_layers
 from ..common.span_rules import Problem, are_digits, is_number, parse_integer
 from ..options import FormatOptions, Option
-from ..tables.blocks import batch_rows
 from ..tables.cells import Batch, Row
 from ..tables.delimited import first_line, sniff_delimiter, split_line
 from ..tables.layout import Columns, Layout
 from ..tables.options import TableOptions
 from ..tables.reader import open_table
 from ..tables.records import TableRecords
+from ..tables.rows_without_checks import batch_rows
 
 _NAMES = ("annotator", "category", "start", "end")
 _PROBED, _FEWEST_NUMBERED = 200, 10  # rows

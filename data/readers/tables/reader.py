@@ -47,7 +47,6 @@ from ..common.files.json_stream import first_object
 from ..common.files.text import first_bytes
 from ..common.naming import is_queue
 from ..common.span_rules import Problem
-from .blocks import batch_rows
 from .cells import ROWS, Batch, string_column
 from .column_facts import batch_columns
 from .column_names import LENGTH
@@ -65,6 +64,7 @@ from .options import TableOptions
 from .own_tables import restore_own_cells
 from .records import TableRecords
 from .row_times import RowTimes, column_of_times
+from .rows_without_checks import batch_rows
 from .table_file import TableFile
 
 if TYPE_CHECKING:

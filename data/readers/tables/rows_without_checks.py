@@ -1,6 +1,7 @@
-"""Plain rows of a table as Arrow columns: the fast way of all layouts but the transposed one.
+"""Convert batches of table rows to blocks: plain rows as Arrow columns, others one by one.
 
-A row is plain when it breaks no rule and needs no individual check.
+A row is plain when it breaks no rule and needs no individual check. `TableRecords` alone checks the
+other rows, and words their errors.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
 from ..common.span_rules import MOST_DIGITS, Problem
 from .cells import ROWS, Batch, Numbers, name_of_repeated_item, parse_item_count, parse_pass
-from .column_names import COUNT
+from .column_names import COUNT, LENGTH
 from .layout import Layout
 from .records import TableRecords
 
@@ -30,9 +31,30 @@ _NEEDED = {  # the columns that are never empty in a plain row
     Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
 }
 _LABELS = SCHEMAS["labels"].field("labels").type
+_PIECE = 256  # rows of a batch in which some are not plain
 
 Column: TypeAlias = Any
 """An Arrow array with the values of the rows, or the value of every row."""
+
+
+def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
+    """Yield what `table.records` gives for each row of the batch, in the same order."""
+    each_alone = (
+        table.repeats is not None
+        or LENGTH in table.columns.at
+        or table.columns.layout in (Layout.TRANSPOSED, Layout.COUNTS)
+    )
+    whole = None if each_alone else PlainRows.of(table, batch, word)
+    n_rows = _PIECE if whole is None else max(1, len(batch))
+    for start in range(0, len(batch), n_rows):
+        piece = batch if whole else batch.part(start, start + n_rows)
+        plain = whole or (None if each_alone else PlainRows.of(table, piece, word))
+        if plain is None:
+            for number, row in zip(piece.numbers, piece.rows, strict=True):
+                yield from table.records(f"{word} {number}", row)
+        else:
+            yield from plain.blocks()
+            table.n_rows += len(piece)
 
 
 class PlainRows:

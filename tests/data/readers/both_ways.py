@@ -9,7 +9,8 @@ from unittest import mock
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_source
-from accordeur.data.readers.tables import blocks, delimited
+from accordeur.data.readers.tables import delimited
+from accordeur.data.readers.tables.rows_without_checks import PlainRows
 from accordeur.data.schema import TABLES, Record
 
 
@@ -21,7 +22,7 @@ def read_both_ways(path: Path, format: str, options: SourceOptions) -> list[Reco
     records, error = _until_error(read_source(path, format, options))
     if format == "table":
         with (
-            mock.patch.object(blocks, "_FEW", 1 << 60),
+            mock.patch.object(PlainRows, "of", return_value=None),
             mock.patch.object(delimited, "_batch_of_columns", return_value=None),
         ):
             by_rows, its_error = _until_error(read_source(path, format, options))

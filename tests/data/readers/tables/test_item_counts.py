@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.sources import read_rows, read_source
-from accordeur.data.readers.tables import blocks, delimited, rows_without_checks
+from accordeur.data.readers.tables import delimited, rows_without_checks
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
 from tests.data.readers.both_ways import read_both_ways
@@ -110,8 +110,6 @@ def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named,
     """Few rows and items a batch, so that a row's items lie in several."""
     monkeypatch.setattr(delimited, "ROWS", 5)
     monkeypatch.setattr(rows_without_checks, "ROWS", 4)
-    monkeypatch.setattr(blocks, "_FEW", 1)
-    monkeypatch.setattr(blocks, "_QUICK", 0)
     start = 0 if named else 1
     rows = [(item and f"{item}{k}", *others) for k, (item, *others) in enumerate(rows)]
     header = ["item", "anna", "boris"][start:]

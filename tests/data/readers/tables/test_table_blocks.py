@@ -19,7 +19,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.common.files import lines as byte_lines
 from accordeur.data.readers.sources import read_rows
-from accordeur.data.readers.tables import blocks, delimited
+from accordeur.data.readers.tables import delimited, rows_without_checks
 from accordeur.data.schema import Rejected
 from tests.data.readers.both_ways import read_both_ways
 
@@ -28,11 +28,9 @@ RELAXED = settings(max_examples=150, suppress_health_check=[HealthCheck.function
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    """Few rows a batch, and blocks of even one row, so that small tables meet every way."""
+    """Few rows a batch, and pieces of two rows, so that small tables meet every way."""
     monkeypatch.setattr(delimited, "ROWS", 5)
-    monkeypatch.setattr(blocks, "_FEW", 1)
-    monkeypatch.setattr(blocks, "_QUICK", 0)
-    monkeypatch.setattr(blocks, "_PIECE", 2)
+    monkeypatch.setattr(rows_without_checks, "_PIECE", 2)
 
 
 def assert_same(path: Path, **extra: str):
