@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ..data.readers.tables.given import Given
-from ..data.row_account import RowAccount
 from ..data.schema import Role
 from ..metrics.annotator_card import AnnotatorCard
 from ..metrics.options import Position
@@ -24,20 +23,11 @@ class AnnotatorCards(InSentences):
     """Each annotator beside the others, first whose agreement would gain the most labels.
 
     ``to_frame`` has a row for each, with intervals.
-
-    Attributes
-    ----------
-    rows, warnings
-        Account of the rows, and warnings as sentences.
     """
 
     def __init__(self, result: Any, kind: Kind = "pandas") -> None:
-        from ..reports.warnings import in_english
-
         self._found, self._kind = result.found, kind
-        self.rows: RowAccount = result.rows
-        self.rejected = list(result.rejected)
-        self.warnings = [in_english(one) for one in result.warnings]
+        self._take_account(result)
 
     @property
     def cards(self) -> dict[str, AnnotatorCard]:

@@ -12,19 +12,16 @@ from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Kind, category_order, html_table, reading_with_order
+from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import LabelMeasure, UnitMeasure
 from .number import Number
 from .reading import Data, are_units, read
-from .result import Listing
+from .result import Listing, sentence_of_account
 from .unit_tables import unit_table
-from .value import notes_as_html, sentence_of_account
 
 if TYPE_CHECKING:
-    from ..data.row_account import RowAccount
-    from ..data.schema import Rejected
     from ..metrics.options import Interval
     from ..tasks.agreement.agreement_differences import Differences, MeasureDifference
 
@@ -77,20 +74,12 @@ class Comparison(Listing):
     ----------
     rows
         Accounts of the rows of the first and of the second annotation, as of :class:`Values`.
-    rejected
-        The rows that could not be measured, with place, rule and message.
-    warnings
-        Warnings as sentences, for example on items that only one of the annotations has.
     """
 
     def __init__(self, found: Differences, kind: Kind) -> None:
-        from ..reports.warnings import in_english
-
         self._changes = [_change(one) for one in found.compared]
         self._kind = kind
-        self.rows: tuple[RowAccount, RowAccount] = found.rows
-        self.rejected: list[Rejected] = list(found.rejected)
-        self.warnings: list[str] = [in_english(one) for one in found.warnings]
+        self._take_account(found)
 
     def __len__(self) -> int:
         return len(self._changes)
@@ -124,23 +113,13 @@ class Comparison(Listing):
         )
 
     @property
-    def accounts(self) -> tuple[str, str]:
+    def account(self) -> str:
         """Accounts of the rows of the two annotations, each as a sentence."""
-        first, second = map(sentence_of_account, self.rows)
-        return first, second
-
-    @property
-    def notes(self) -> list[str]:
-        """The warnings, after the accounts of the rows if any was rejected."""
-        named = zip(("first", "second"), self.accounts, strict=True)
-        rejected = [f"{side}: {account}" for side, account in named] if self.rejected else []
-        return [*rejected, *(f"warning: {one}" for one in self.warnings)]
+        named = zip(("first", "second"), self.rows, strict=True)
+        return "; ".join(f"{side}: {sentence_of_account(rows)}" for side, rows in named)
 
     def __repr__(self) -> str:
         return "\n".join([*map(repr, self._changes), *self.notes])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas")) + notes_as_html(self.notes)
 
 
 @public()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,14 @@ import numpy as np
 
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.arrays import Ints
+from ..reports.columns import Table, table_of_values
 from .frames import Kind
 from .keyword_options import public
 from .label_matrices import names_of_lists, two_lists
 from .result import Result
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConfusionMatrix(Result):
     """Number of items by the labels of two annotators.
 
@@ -55,9 +56,9 @@ class ConfusionMatrix(Result):
 
         return plot_counts(self.categories, self.categories, self.counts.tolist(), ax)
 
-    def __repr__(self) -> str:
+    def _blocks(self) -> Iterable[str | Table]:
         first, second = self.annotators
-        return f"rows: {first}; columns: {second}\n{self.to_markdown().rstrip()}"
+        return [f"rows: {first}; columns: {second}", table_of_values(self._columns())]
 
 
 @public()

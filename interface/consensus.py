@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -16,12 +15,13 @@ from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import ConsensusRule
+from ..reports.columns import Table
 from .distances import Distance, given_distance
-from .frames import Column, Kind, frame_kind, html_table, make_frame, reading_with_order
+from .frames import Column, Kind, frame_kind, make_frame, reading_with_order
 from .keyword_options import public, require_choice
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
-from .result import Result
+from .result import Result, first_rows
 from .unit_tables import unit_table
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ class Consensus(Result):
         For labels: a frame with the held-out log-loss of each annotator model, best first.
     rule
         What decides: ``dawid_skene``, ``majority``, ``medoid`` (objects), ``reliability`` (units).
-    warnings
-        Warnings as sentences, for example that the gold rows do not help to estimate reliabilities.
     """
 
     data: Any
@@ -94,12 +92,9 @@ class Consensus(Result):
     def _kind(self) -> Kind:  # type: ignore[override]  # that of its frames
         return frame_kind(self.data) or "pandas"
 
-    def __repr__(self) -> str:
+    def _blocks(self) -> Iterable[str | Table]:
         counts = f"{_RULES[self.rule]}: {len(self.data)} resolved, {len(self.open)} open"
-        return "\n".join([counts, *(f"warning: {one}" for one in self.warnings)])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
+        return [counts, *first_rows(self._columns())]
 
 
 @public()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..data.readers.tables.given import Given
@@ -19,7 +18,6 @@ from .reading import Data
 from .result import InSentences
 
 
-@dataclass(frozen=True, repr=False, eq=False)
 class CorpusEstimate(InSentences):
     """Corrected shares, accuracies and means of a corpus; ``found["hate"]`` is a share.
 
@@ -36,17 +34,13 @@ class CorpusEstimate(InSentences):
         ``interval``.
     agreement
         Krippendorff's α of the humans of the audit, if there are several.
-    rows, warnings
-        Account of the rows, and warnings as sentences.
     """
 
-    systems: Sequence[Any]
-    differences: Sequence[Any]
-    agreement: Any
-    rows: Any
-    warnings: Sequence[str]
-    _found: Any
-    _kind: Kind = "pandas"
+    def __init__(self, result: Any, kind: Kind) -> None:
+        self._found, self._kind = result.found, kind
+        self.systems, self.differences = result.found.systems, result.found.differences
+        self.agreement = result.found.agreement
+        self._take_account(result)
 
     def __getitem__(self, category: Any) -> Any:
         """Return the share of a category, of the first system. Raises KeyError if unknown."""
@@ -158,7 +152,6 @@ def estimate(
         Nothing says that the audit is random; no label of the system or of a human; items with
         several labels.
     """
-    from ..reports.warnings import in_english
     from ..tasks.inputs.assessment_options import EstimateOptions
     from ..tasks.prevalence.estimate_exports import estimate_in_exports
 
@@ -186,17 +179,8 @@ def estimate(
         reading_with_order(table, category_order(categories, data, label)),
         roles=dict.fromkeys(names, Role.SYSTEM),
     )
-    result = estimate_in_exports([table], names, reading, options, before=earlier)
-    found = result.found
-    return CorpusEstimate(
-        systems=found.systems,
-        differences=found.differences,
-        agreement=found.agreement,
-        rows=result.rows,
-        warnings=[in_english(one) for one in result.warnings],
-        _found=found,
-        _kind=kind,
-    )
+    found = estimate_in_exports([table], names, reading, options, before=earlier)
+    return CorpusEstimate(found, kind)
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -229,15 +229,6 @@ def values_as_list(given: Any) -> list[Any] | None:
     return [*listed] if isinstance(listed, Sequence) and not isinstance(listed, str) else None
 
 
-def html_table(frame: Any) -> str:
-    """Render a frame of any kind for notebooks, with numbers to three decimals."""
-    import narwhals as nw
-
-    table = nw.from_native(frame).to_pandas()
-    shown = table.to_html(index=False, float_format="{:.3f}".format, max_rows=20)
-    return f'<div style="max-width: 900px; overflow-x: auto">{shown}</div>'
-
-
 def labels_as_text_column(cells: Cells) -> pa.Array:
     """Convert labels to text; null for missing ones (None, NaN, pd.NA). Raises MetricsError."""
     if isinstance(cells, pa.Array) and _is_text(cells.type):

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..data.row_account import RowAccount
-from ..data.schema import Rejected, Role
+from ..data.schema import Role
 from ..reports.columns import Table, interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, make_frame, reading_with_order
@@ -34,28 +33,16 @@ class JudgeCheck(InSentences):
         Name of the judge → ``passed``, ``failed`` or ``undecided``.
     reference
         What the scores are against: ``majority`` (of the humans), or an annotator.
-    rows, warnings
-        Account of the rows (None of a campaign's check), and warnings as sentences.
     """
 
-    def __init__(
-        self,
-        found: Any,
-        kind: Kind = "pandas",
-        *,
-        rows: RowAccount | None = None,
-        rejected: Sequence[Rejected] = (),
-        warnings: Sequence[Any] = (),
-    ) -> None:
-        from ..reports.warnings import in_english
-
+    def __init__(self, found: Any, kind: Kind = "pandas", result: Any = None) -> None:
         self._found, self._kind = found, kind
-        self.agreement = Values(found.agreement, rows=rows, kind=kind)
+        if result is not None:  # a campaign's check has no account of rows
+            self._take_account(result)
+        self.agreement = Values(found.agreement, rows=self.rows, kind=kind)
         self.human_ratings = Values(found.human_ratings, kind=kind)
         self.verdicts = {one.system: str(one.outcome) for one in found.verdicts}
         self.reference = found.reference
-        self.rows, self.rejected = rows, list(rejected)
-        self.warnings = [in_english(one) for one in warnings]
 
     @property
     def sentences(self) -> list[str]:
@@ -312,6 +299,4 @@ def judge(
         roles=dict.fromkeys(names, Role.SYSTEM),
     )
     result = judge_exports([table], names, reading, options)
-    return JudgeCheck(
-        result.found, kind, rows=result.rows, rejected=result.rejected, warnings=result.warnings
-    )
+    return JudgeCheck(result.found, kind, result)

@@ -290,7 +290,7 @@ def fleiss_kappa(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Concordance(Result, MeasuredConcordance):
     """Kendall's W with the p-value of its permutation test."""
 

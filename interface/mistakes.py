@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.options import Position
-from ..reports.text_tables import table_as_text
+from ..reports.columns import Table
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
@@ -17,7 +16,6 @@ from .frames import (
     category_order,
     document_column,
     given_table,
-    html_table,
     labels_as_text_column,
     make_frame,
     names_as_text_column,
@@ -27,10 +25,8 @@ from .frames import (
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
-from .result import Listing
+from .result import Listing, first_rows
 from .unit_tables import unit_table
-
-_MOST_PRINTED = 10  # mistakes; `to_frame` has all
 
 
 class Mistakes(Listing):
@@ -48,21 +44,13 @@ class Mistakes(Listing):
         Expected number of errors among all annotations.
     error_rates
         The estimated error rate of each annotator.
-    rows
-        Account of the rows.
-    warnings
-        Warnings about the list, as sentences.
     """
 
     def __init__(self, result: Any, kind: Kind) -> None:
-        from ..reports.warnings import in_english
-
         self._queue, self._kind = result.found, kind
         self.expected: float = result.found.expected
         self.error_rates: dict[str, float] = result.found.error_rates
-        self.rows = result.rows
-        self.rejected = list(result.rejected)
-        self.warnings = [in_english(one) for one in result.warnings]
+        self._take_account(result)
 
     def __len__(self) -> int:
         return len(self._queue.mistakes)
@@ -96,12 +84,8 @@ class Mistakes(Listing):
 
         return summary_sentences(Language("en", MESSAGES), self._queue)
 
-    def __repr__(self) -> str:
-        first = {name: cells[:_MOST_PRINTED] for name, cells in self._columns().items()}
-        return "\n".join([" ".join(self.sentences), table_as_text(first, "markdown").rstrip()])
-
-    def _repr_html_(self) -> str:
-        return f"<p>{escape(' '.join(self.sentences))}</p>" + html_table(self.to_frame("pandas"))
+    def _blocks(self) -> Iterable[str | Table]:
+        return [" ".join(self.sentences), *first_rows(self._columns())]
 
 
 @public()

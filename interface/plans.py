@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..metrics.options import Interval
-from ..reports.text_tables import table_as_text
+from ..reports.columns import Table
 from ..tasks.planning.annotation_plan import PlanRow
 from ..tasks.planning.annotation_plan import plan as planned
 from .distances import Distance, Scale, given_category_distance
@@ -15,7 +15,7 @@ from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import CoefficientName
 from .reading import Data
-from .result import Rows
+from .result import Rows, first_rows
 
 
 class Plan(Rows[PlanRow]):
@@ -38,13 +38,10 @@ class Plan(Rows[PlanRow]):
         self.unit: str = found.unit
         self.sentence: str = found.what_is_left
 
-    def __repr__(self) -> str:
-        columns = {
-            name.replace("document", self.unit): cells for name, cells in self._columns().items()
-        }
-        table = table_as_text(columns, "markdown").rstrip()
-        warnings = (f"warning: {one}" for one in self.warnings)
-        return "\n".join(filter(None, [table, self.sentence, *warnings]))
+    def _blocks(self) -> Iterable[str | Table]:
+        columns = self._columns().items()
+        table = first_rows({name.replace("document", self.unit): cells for name, cells in columns})
+        return [*table, *filter(None, [self.sentence])]
 
 
 @public(measure="measure")

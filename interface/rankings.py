@@ -41,8 +41,6 @@ class SystemRanking(InSentences):
         Agreement of the raters on the same pairs, apart from the ranking; empty with one rater.
     """
 
-    warnings = ()
-
     def __init__(self, found: Any, kind: Kind = "pandas") -> None:
         self._found, self._kind = found, kind
         self.strengths = Values([one.strength for one in found.systems], kind=kind)

@@ -43,19 +43,12 @@ class Replacement(InSentences, Listing):
     ----------
     epsilon
         The ε used.
-    rows
-        Account of the rows.
-    warnings
-        Warnings about the verdicts, as sentences.
     """
 
     def __init__(self, result: Any, kind: Kind) -> None:
-        from ..reports.warnings import in_english
-
         self._found, self._kind, self._agreement = result.found, kind, result.agreement
-        self.epsilon, self.rows = result.found.epsilon, result.rows
-        self.rejected = list(result.rejected)
-        self.warnings = [in_english(one) for one in result.warnings]
+        self.epsilon = result.found.epsilon
+        self._take_account(result)
 
     def __len__(self) -> int:
         return len(self._found.systems)

@@ -16,23 +16,40 @@ from ..data.renamed_words import MEANT_ATTRIBUTES
 from ..metrics.close_names import did_you_mean
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
-from .frames import Kind, html_table, make_frame
+from .frames import Kind, make_frame
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
 
+    from ..data.row_account import RowAccount
+    from ..data.schema import Rejected
     from ..reports.columns import Table
+
+_MOST_PRINTED = 20  # rows; `to_frame` has all
 
 
 class Result:
     """A result with a table, its `to_frame`.
 
     Two results are equal if everything in them is, undefined values included.
+
+    Attributes
+    ----------
+    rows
+        Account of the rows: read, measured, rejected, and excluded with the reasons; None if there
+        are no rows.
+    rejected
+        The rows that could not be used, with place, rule and message.
+    warnings
+        Warnings as sentences.
     """
 
     _kind: Kind = "pandas"
+    rows: Any = None
+    rejected: Sequence[Rejected] = ()
+    warnings: Sequence[str] = ()
 
     @overload
     def to_frame(self, kind: None = None) -> Any: ...
@@ -106,8 +123,37 @@ class Result:
 
     __hash__ = None  # type: ignore[assignment]  # as of lists
 
+    @property
+    def account(self) -> str:
+        """Account of the rows as a sentence; "" without rows."""
+        return "" if self.rows is None else sentence_of_account(self.rows)
+
+    @property
+    def notes(self) -> list[str]:
+        """The warnings as printed, after the account of the rows if any was rejected."""
+        rejected = [self.account] if self.rejected else []
+        return [*rejected, *(f"warning: {one}" for one in self.warnings)]
+
+    def __repr__(self) -> str:
+        from ..reports.cell_texts import text_of_blocks
+
+        return text_of_blocks([*self._blocks(), *self.notes])
+
     def _repr_html_(self) -> str:
-        return html_table(self.to_frame("pandas"))
+        from ..reports.cell_texts import html_of_blocks
+
+        return html_of_blocks([*self._blocks(), *self.notes])
+
+    def _blocks(self) -> Iterable[str | Table]:
+        """Return the sentences and tables to print, before the notes."""
+        return first_rows(self._columns())
+
+    def _take_account(self, found: Any) -> None:
+        """Take over the account of the rows and the warnings of a command's result."""
+        from ..reports.warnings import in_english
+
+        self.rows, self.rejected = found.rows, list(found.rejected)
+        self.warnings = [in_english(one) for one in found.warnings]
 
     def _state(self) -> Mapping[str, Any]:
         return vars(self)
@@ -118,6 +164,23 @@ class Result:
 
     def _as_text(self, form: TextForm, path: str | Path | None) -> str:
         return written(table_as_text(self._columns(), form), path)
+
+
+def sentence_of_account(rows: RowAccount) -> str:
+    """Return the account of the rows as a sentence."""
+    from ..reports.account import account_sentence
+    from ..reports.language import Language
+
+    return account_sentence(rows, Language("en", ("account",)))
+
+
+def first_rows(columns: Mapping[str, Sequence[Any]]) -> list[str | Table]:
+    """Return the first rows of a table to print, and how many more there are."""
+    from ..reports.columns import table_of_values
+
+    n_more = len(next(iter(columns.values()), ())) - _MOST_PRINTED
+    table = table_of_values(columns, _MOST_PRINTED)
+    return [table, f"… {n_more:,} more in to_frame()"] if n_more > 0 else [table]
 
 
 def written(text: str, path: str | Path | None) -> str:
@@ -147,8 +210,6 @@ class Rows(Listing, Generic[Row]):
     ----------
     names
         Names of the columns.
-    warnings
-        Warnings as sentences.
     """
 
     def __init__(
@@ -188,14 +249,10 @@ class Rows(Listing, Generic[Row]):
     def _columns(self) -> dict[str, list[Any]]:
         return {name: self[name] for name in self.names}
 
-    def __repr__(self) -> str:
-        return "\n".join([self.to_markdown().rstrip(), *(f"warning: {w}" for w in self.warnings)])
-
 
 class InSentences(Result):
     """Part of the results document with a table: as text, sentences and tables."""
 
-    warnings: Sequence[str]
     _found: Any
 
     @property
@@ -207,10 +264,4 @@ class InSentences(Result):
         return dict(self._found.model_dump(mode="json"))
 
     def _blocks(self) -> Iterable[str | Table]:
-        """Yield what is printed, as the command prints it."""
-        return [*self.sentences, self.to_markdown().rstrip()]
-
-    def __repr__(self) -> str:
-        from ..reports.cell_texts import text_of_blocks
-
-        return text_of_blocks([*self._blocks(), *(f"warning: {one}" for one in self.warnings)])
+        return [*self.sentences, *first_rows(self._columns())]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..data.readers.tables.given import GivenTable
 from ..metrics.agreement.label_matrix import names_as_text
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import SoftRule
-from ..reports.columns import interval, number, text, values_by_column
+from ..reports.columns import Table, interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
@@ -31,48 +31,22 @@ from .reading import Data, Export, are_units
 from .result import Listing
 from .value import Values, value_from_estimate
 
-if TYPE_CHECKING:
-    from ..data.row_account import RowAccount
-    from ..data.schema import Rejected
-
-
 _REFERENCE = "reference"  # name of the annotator of the reference
 
 
 class Scores(Listing):
-    """Scores of systems; `to_frame` has a row for each score, with its system and category.
+    """Scores of systems; `to_frame` has a row for each score, with its system and category."""
 
-    Attributes
-    ----------
-    rows
-        Account of the rows of the reference and of the systems.
-    notes
-        Warnings about the scores, as sentences.
-    """
-
-    def __init__(
-        self,
-        found: Any,
-        kind: Kind,
-        *,
-        by: Literal["category"] | None = None,
-        has_replicates: bool = True,
-    ) -> None:
-        from ..reports.cell_texts import text_of_blocks
-        from ..tasks.scores.score_blocks import blocks
-
-        shown = blocks(found, has_replicates=has_replicates, by=by, others="in to_frame()")
-        self._text = text_of_blocks(shown)
+    def __init__(self, found: Any, kind: Kind, by: Literal["category"] | None = None) -> None:
+        self._found, self._kind, self._by = found.shown, kind, by
         self._entries = [
             (system, category, value_from_estimate(value))
-            for system, category, value in found.evaluation.rows()
+            for system, category, value in self._found.values
             if category or by is None
         ]
-        self._compared, self._kind = found.comparisons, kind
         self.reference: str = found.reference
-        self.rows: RowAccount = found.rows
-        self.notes: list[str] = list(found.notes)
-        self.rejected: list[Rejected] = list(found.rejected)
+        self.rows, self.rejected = found.rows, list(found.rejected)
+        self.warnings = list(found.notes)
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -122,7 +96,7 @@ class Scores(Listing):
     def comparisons(self) -> Any:
         """Paired differences of systems on the same documents, with intervals and p-values."""
         columns = values_by_column(
-            self._compared,
+            self._found.differences,
             text("measure", lambda row: row[0]),
             text("first", lambda row: row[1].first),
             text("second", lambda row: row[1].second),
@@ -132,8 +106,10 @@ class Scores(Listing):
         )
         return make_frame(columns, self._kind)
 
-    def __repr__(self) -> str:
-        return self._text
+    def _blocks(self) -> Iterable[str | Table]:
+        from ..reports.scores import blocks
+
+        return blocks(self._found, by=self._by, others="in to_frame()")
 
 
 @public()
@@ -281,8 +257,7 @@ def score(
         unfinished=unfinished,
         options=asked,
     )
-    kind = kinds[0] if kinds else "pandas"
-    return Scores(found, kind, by=by, has_replicates=replicates > 0)
+    return Scores(found, kinds[0] if kinds else "pandas", by)
 
 
 def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:

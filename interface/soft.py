@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
-from ..reports.columns import interval, number, text, values_by_column
+from ..reports.columns import Table, interval, number, text, values_by_column
 from .distances import Scale, given_category_distance
 from .frames import (
     Column,
@@ -18,7 +17,6 @@ from .frames import (
     category_order,
     cell_values,
     column_names,
-    html_table,
     make_frame,
     names_as_text_column,
     reading_with_order,
@@ -27,11 +25,9 @@ from .frames import (
 from .keyword_options import Rng, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .result import Result
-from .value import sentence_of_account
+from .result import Result, first_rows
 
 if TYPE_CHECKING:
-    from ..data.row_account import RowAccount
     from ..metrics.coded_warning import CodedWarning
     from ..metrics.results import AttributeGroups
     from ..tasks.references.soft_reference import ExportSoftLabels
@@ -49,17 +45,9 @@ class SoftLabels(Result):
         Log-loss of predicting the overall label shares for every item.
     calibration_error
         Mean distance between predicted and observed shares.
-    warnings
-        Warnings as sentences, for example that the model of Dawid & Skene does not fit.
-    rows
-        Account of the rows: read, measured, rejected, and excluded with the reasons.
-    rejected
-        The rows that could not be used, with place, rule and message.
     """
 
     def __init__(self, made: ExportSoftLabels, kind: Kind) -> None:
-        from ..reports.warnings import in_english
-
         self._soft, self._summary, self._kind = made.soft, made.summary, kind
         soft, summary = made.soft, made.summary
         self.rule: str = soft.rule
@@ -68,9 +56,7 @@ class SoftLabels(Result):
         self.interval: tuple[float, float] = summary.interval
         self.baseline: float = summary.baseline
         self.calibration_error: float = summary.calibration_error
-        self.warnings = [in_english(one) for one in made.warnings]
-        self.rows: RowAccount = made.rows
-        self.rejected = list(made.rejected)
+        self._take_account(made)
 
     def _columns(self) -> dict[str, list[Any]]:
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
@@ -93,20 +79,15 @@ class SoftLabels(Result):
 
         write_soft_labels(self._soft, Path(path))
 
-    def __repr__(self) -> str:
+    def _blocks(self) -> Iterable[str | Table]:
         low, high = self.interval
-        lines = [
+        return [
             f"{self._summary.n_items} distributions over {', '.join(self.tagset)} ({self.rule})",
             f"held-out log-loss: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
             f"log-loss of the overall label shares: {self.baseline:.3f}",
             f"calibration error: {self.calibration_error:.3f}",
+            *first_rows(self._columns()),
         ]
-        if self.rejected:
-            lines.append(sentence_of_account(self.rows))
-        return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings)])
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self))}</pre>" + html_table(self.to_frame("pandas"))
 
 
 @public()
@@ -154,10 +135,7 @@ def soft_labels(
 class Groups(Result):
     """Agreement within and between groups of annotators; ``to_frame`` has a row for each group.
 
-    Attributes
-    ----------
-    notes
-        Sentences on values that are unknown, or hidden because a group is too small, and warnings.
+    ``warnings`` also say what is unknown, or hidden because a group is too small.
     """
 
     def __init__(
@@ -167,16 +145,16 @@ class Groups(Result):
         from ..tasks.wording import counted
 
         self._found, self._kind = found, kind
-        self.notes: list[str] = [in_english(one) for one in warnings]
+        self.warnings = said = [in_english(one) for one in warnings]
         for one in found:
             if one.n_hidden:
-                self.notes.append(
+                said.append(
                     f"{one.attribute}: {counted(one.n_hidden, 'smaller group')} with "
                     f"{counted(one.n_hidden_annotators, 'annotator')} not shown and not compared"
                 )
             if one.n_unknown:
                 unknown = counted(one.n_unknown, "annotator")
-                self.notes.append(f"{one.attribute}: unknown for {unknown}")
+                said.append(f"{one.attribute}: unknown for {unknown}")
 
     def _columns(self) -> dict[str, list[Any]]:
         """Agreement ``within`` a group, ``between`` it and the others, and ``normalized``.
@@ -198,20 +176,6 @@ class Groups(Result):
             number("p", lambda row: row[1].p_corrected),
             number("least_p", lambda row: row[1].least_p),
         )
-
-    def _repr_html_(self) -> str:
-        notes = "".join(f"<li>{escape(one)}</li>" for one in self.notes)
-        return html_table(self.to_frame("pandas")) + (f"<ul>{notes}</ul>" if notes else "")
-
-    def __repr__(self) -> str:
-        lines = [
-            f"{one.attribute} {group.name} ({group.n_annotators} annotators): "
-            f"within {group.within.value:.3f}, between {group.between.value:.3f}, "
-            f"p {group.p_corrected:.3f}"
-            for one in self._found
-            for group in one.groups
-        ]
-        return "\n".join([*lines, *(f"note: {one}" for one in self.notes)])
 
 
 @public()

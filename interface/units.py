@@ -26,7 +26,7 @@ from .keyword_types import GammaKeywords
 from .measure_names import UnitMeasure
 from .reading import Data
 from .unit_tables import absence_warning, unit_table
-from .value import Part, Value, Values, notes_as_html, value_from_estimate, values_from_results
+from .value import Part, Value, Values, value_from_estimate, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
@@ -50,13 +50,10 @@ class Gamma(Value):
     _measured: MeasuredUnits | None = None
     _kind: Kind = "pandas"
 
-    def __repr__(self) -> str:
-        return "\n".join([super().__repr__(), *self.values.notes])
-
-    __str__ = __repr__
-
-    def _repr_html_(self) -> str:
-        return super()._repr_html_() + notes_as_html(self.values.notes)
+    @property
+    def notes(self) -> list[str]:
+        """The notes of its `values`."""
+        return [*super().notes, *self.values.notes]
 
     def __getitem__(self, key: str) -> Value | Any:
         """Return one of `values` by its measure. Raises KeyError for another name."""

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..metrics.pair_names import pair_name
+from ..reports.columns import Column, Table, number, text
 from ..reports.value_columns import value_columns
 from .frames import Kind
 from .number import Number
@@ -83,11 +83,6 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         return math.nan if found is None else float(found)
 
     @property
-    def notes(self) -> list[str]:
-        """The warnings, as lines to print."""
-        return _as_notes(self.warnings)
-
-    @property
     def name(self) -> str:
         """Name of the measure for use in a text, with the distance if it is not nominal."""
         from ..reports.page.values import name_with_variant
@@ -155,20 +150,19 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         asides = ", ".join(one for one in (self._part_in_words(), shown) if one)
         name = f"{self.measure} [{asides}]" if asides else self.measure
         if math.isnan(self.value):
-            return "\n".join([f"{name} undefined: {self.reason}", *_as_notes(self.warnings)])
+            return "\n".join([f"{name} undefined: {self.reason}", *self.notes])
         within = [one for one in (self._interval_in_words(), self.counted) if one]
         line = f"{name} {self.value:.3f}" + (f" ({', '.join(within)})" if within else "")
         if math.isfinite(self.detail.lower):
             line += f", limits of agreement [{self.detail.lower:.3f}, {self.detail.upper:.3f}]"
         if math.isfinite(self.detail.repeatability):
             line += f", repeatability {self.detail.repeatability:.3f}"
-        return "\n".join([line, *_as_notes(self.warnings)])
+        return "\n".join([line, *self.notes])
 
     __str__ = __repr__
 
-    def _repr_html_(self) -> str:
-        sentence = f"<p><small>{escape(self.sentence)}</small></p>"
-        return _table([self]) + sentence + notes_as_html(_as_notes(self.warnings))
+    def _blocks(self) -> Iterable[str | Table]:
+        return [_table([self]), self.sentence]
 
     def _repr_latex_(self) -> str:
         if math.isnan(self.value):
@@ -191,9 +185,6 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
             return f"{of.first} and {of.second}"
         return f"k = {of.k:.3g}" if of.k else of.annotator or of.category
 
-    def _interval_cell(self, head: str) -> str:
-        return self._interval_in_words().removeprefix(head).strip() or "–"
-
 
 class Values(Listing):
     """Several values of the same data, with the account of its rows, and warnings.
@@ -208,12 +199,6 @@ class Values(Listing):
         of a column.
     parts
         Their names, which are keys: ``values["PER"]``.
-    rows
-        Account of the rows: read, measured, rejected, and excluded with the reasons.
-    rejected
-        The rows that could not be measured, with place, rule and message.
-    warnings
-        Warnings about the values, as sentences.
     """
 
     def __init__(
@@ -285,11 +270,6 @@ class Values(Listing):
             parts=[self.parts[k] for k in kept] if self.parts else (),
         )
 
-    @property
-    def account(self) -> str:
-        """Account of the rows as a sentence."""
-        return "" if self.rows is None else sentence_of_account(self.rows)
-
     def bibtex(self) -> str:
         """Return the BibTeX entries of the publications of all measures."""
         entries = "\n\n".join(one.bibtex() for one in self._values)
@@ -312,30 +292,8 @@ class Values(Listing):
             ]
         return "\n".join([*lines, *self.notes])
 
-    def _repr_html_(self) -> str:
-        return _table(self._values, self.by, self.parts) + notes_as_html(self.notes)
-
-    @property
-    def notes(self) -> list[str]:
-        """The warnings, after the account of the rows if any was rejected."""
-        rejected = [self.account] if self.rejected else []
-        return [*rejected, *_as_notes(self.warnings)]
-
-
-def _as_notes(warnings: Sequence[str]) -> list[str]:
-    return [f"warning: {one}" for one in warnings]
-
-
-def sentence_of_account(rows: RowAccount) -> str:
-    """Return the account of the rows as a sentence."""
-    from ..reports.account import account_sentence
-
-    return account_sentence(rows, _english())
-
-
-def notes_as_html(notes: Sequence[str]) -> str:
-    listed = "".join(f"<li>{escape(one)}</li>" for one in notes)
-    return f"<ul>{listed}</ul>" if listed else ""
+    def _blocks(self) -> Iterable[str | Table]:
+        return [_table(self._values, self.by or "", self.parts)]
 
 
 def value_from_estimate(
@@ -369,35 +327,27 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
     )
 
 
-def _table(values: Sequence[Value], by: str | None = None, parts: Sequence[str] = ()) -> str:
+def _table(values: Sequence[Value], by: str = "", parts: Sequence[str] = ()) -> Table:
+    rows = list(zip(parts or [""] * len(values), values, strict=True))
     levels = {f"{100 * one.confidence_level:g} % CI" for one in values}
-    heads = (
-        *([by] if parts else []),
-        "measure",
-        "value",
-        *levels,
-        "observed",
-        "expected",
-        "counted",
-    )
-    first: list[tuple[str, ...]] = [(name,) for name in parts]
-    rows = [
+
+    def within(level: str) -> Column[tuple[str, Value]]:
+        return text(level, lambda row: row[1]._interval_in_words().removeprefix(level).strip())
+
+    return Table(
+        "",
+        rows,
         (
-            *part,
-            one.name,
-            f"{one.value:.3f}" if math.isfinite(one.value) else f"undefined: {one.reason}",
-            *(one._interval_cell(level) for level in levels),
-            f"{one.observed:.3f}" if math.isfinite(one.observed) else "–",
-            f"{one.expected:.3f}" if math.isfinite(one.expected) else "–",
-            one.counted,
-        )
-        for part, one in zip(first or [()] * len(values), values, strict=True)
-    ]
-    head = "".join(f"<th>{one}</th>" for one in heads)
-    cell = '<td style="white-space: nowrap">{}</td>'.format
-    body = "".join(f"<tr>{''.join(cell(escape(one)) for one in row)}</tr>" for row in rows)
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div style="max-width: 900px; overflow-x: auto">{table}</div>'
+            text(by, lambda row: row[0]),
+            text("measure", lambda row: row[1].name),
+            number("value", lambda row: row[1].value),
+            *map(within, sorted(levels)),
+            number("observed", lambda row: row[1].observed),
+            number("expected", lambda row: row[1].expected),
+            text("counted", lambda row: row[1].counted),
+            text("why undefined", lambda row: str(row[1].reason or "")),
+        ),
+    )
 
 
 @cache

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass, field
 
 from .estimate import NO_INTERVAL, Estimate
+from .reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,3 +225,25 @@ class ReferenceCoverage:
     n_covered: int
     n_all: int
     n_open: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemComparison:
+    """Two systems on the same documents.
+
+    `difference` is first − second; `interval` is its bootstrap interval at `level`.
+    `p_bootstrap` and `p_randomisation` are two-sided and never 0: (1 + hits) / (1 + replicates).
+    `p_corrected` is the randomisation p-value after Holm's correction over all comparisons.
+    All are nan, with a `reason`, if a score is undefined or there are fewer than two documents.
+    """
+
+    first: str
+    second: str
+    difference: float
+    interval: tuple[float, float] = NO_INTERVAL
+    p_bootstrap: float = math.nan
+    p_randomisation: float = math.nan
+    p_corrected: float = math.nan
+    n_documents: int = 0
+    level: float = 0.95
+    reason: Reason | None = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from html import escape
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from .columns import MISSING, Column, Row, Shape, Table, is_missing, reasons
@@ -18,15 +20,39 @@ def text_of_blocks(blocks: Iterable[str | Table]) -> str:
     return "\n".join(line for block in blocks for line in _lines(block))
 
 
+def html_of_blocks(blocks: Iterable[str | Table]) -> str:
+    """Return the same for notebooks, at most 900 pixels wide."""
+    return "".join(map(_html, blocks))
+
+
+def _html(block: str | Table) -> str:
+    if isinstance(block, str):
+        return f"<p>{escape(block)}</p>"
+    _, texts = _shown(block)
+    title = f"<caption>{escape(block.title)}</caption>" if block.title else ""
+    lines = [
+        "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in line)
+        for tag, line in zip(chain(("th",), repeat("td")), zip(*texts, strict=True), strict=False)
+    ]
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    table = f'<table style="white-space: nowrap">{title}{rows}</table>'
+    return f'<div style="max-width: 900px; overflow-x: auto">{table}</div>'
+
+
+def _shown(table: Table) -> tuple[list[Column[Any]], list[list[str]]]:
+    """Return the columns that have a cell, and the texts of each under its heading."""
+    rows = [*table.rows]
+    columns = [one for one in table.columns if one.when and any(map(_has(one), rows))]
+    return columns, [[one.heading, *(cell_text(one, row) for row in rows)] for one in columns]
+
+
 def _lines(block: str | Table) -> Iterator[str]:
     if isinstance(block, str):
         yield block
         return
     if block.title:
         yield block.title
-    rows = [*block.rows]
-    columns = [one for one in block.columns if one.when and any(map(_has(one), rows))]
-    texts = [[one.heading, *(cell_text(one, row) for row in rows)] for one in columns]
+    columns, texts = _shown(block)
     widths = [max(map(len, cells)) for cells in texts]
     for line in zip(*texts, strict=True):
         yield "  ".join(

@@ -8,8 +8,9 @@ language are decided where a table is shown: `page.tables.table`, `flows.command
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -119,3 +120,36 @@ def values_by_column(rows: Iterable[Row], *columns: Column[Row]) -> dict[str, li
         elif column.when:
             found[column.heading] = values
     return found
+
+
+def table_of_values(values: Mapping[str, Sequence[Any]], most: int | None = None) -> Table:
+    """Inverse of `values_by_column`: `lower` and `upper` are one column again.
+
+    most  rows that the table has at most; None: all
+    """
+    rows = [dict(zip(values, cells, strict=True)) for cells in zip(*values.values(), strict=True)]
+    columns: list[Column[Any]] = []
+    for name, cells in values.items():
+        start = name.removesuffix("lower")
+        if start != name and f"{start}upper" in values:
+            columns.append(_bounds(f"{start}interval", name, f"{start}upper"))
+        elif not (name.endswith("upper") and f"{name.removesuffix('upper')}lower" in values):
+            kind: Kind = "number" if _are_numbers(cells) else "text"
+            columns.append(Column(name, itemgetter(name), kind))
+    return Table("", rows[:most], columns)
+
+
+def _bounds(heading: str, lower: str, upper: str) -> Column[Any]:
+    def both(row: Mapping[str, Any]) -> tuple[float, float] | None:
+        bounds = row[lower], row[upper]
+        return None if None in bounds else bounds
+
+    return interval(heading.removeprefix("_"), both)
+
+
+def _are_numbers(cells: Sequence[Any]) -> bool:
+    return all(
+        isinstance(one, float | int) and not isinstance(one, bool)
+        for one in cells
+        if not is_missing(one)
+    )

@@ -89,7 +89,7 @@ def score(
     if json_:
         print_json(as_json(result))
     else:
-        _print(result, options.replicates, every=all_ or bool(measures), signature=signature)
+        _print(result, every=all_ or bool(measures), signature=signature)
 
 
 def as_json(result: ExportScores) -> dict[str, Any]:
@@ -131,13 +131,13 @@ def as_json(result: ExportScores) -> dict[str, Any]:
     }
 
 
-def _print(result: ExportScores, replicates: int, *, every: bool, signature: bool) -> None:
-    from ...tasks.scores.score_blocks import blocks, whole_values
+def _print(result: ExportScores, *, every: bool, signature: bool) -> None:
+    from ...reports.scores import blocks
     from .printing.footnotes import print_rows, print_signatures
     from .printing.tables import print_blocks
 
-    console = terminal()
-    print_blocks(console, blocks(result, has_replicates=bool(replicates), every=every))
+    console, shown = terminal(), result.shown
+    print_blocks(console, [*blocks(shown, every=every), *(f"note: {n}" for n in result.notes)])
     print_rows(console, result.rows, result.rejected)
     if signature:
-        print_signatures(console, [whole_values(result)[0].signature])
+        print_signatures(console, [shown.whole[0].signature])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -29,32 +29,10 @@ from ..bootstrap import (
 )
 from ..differences import holm
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL
 from ..intervals.evaluate import Statistic
 from ..intervals.interval import Interval, interval_of_draws
 from ..reason import Reason, ReasonCode
-
-
-@dataclass(frozen=True, slots=True)
-class SystemComparison:
-    """Two systems on the same documents.
-
-    `difference` is first − second; `interval` is its bootstrap interval at `level`.
-    `p_bootstrap` and `p_randomisation` are two-sided and never 0: (1 + hits) / (1 + replicates).
-    `p_corrected` is the randomisation p-value after Holm's correction over all comparisons.
-    All are nan, with a `reason`, if a score is undefined or there are fewer than two documents.
-    """
-
-    first: str
-    second: str
-    difference: float
-    interval: tuple[float, float] = NO_INTERVAL
-    p_bootstrap: float = math.nan
-    p_randomisation: float = math.nan
-    p_corrected: float = math.nan
-    n_documents: int = 0
-    level: float = 0.95
-    reason: Reason | None = None
+from ..results import SystemComparison
 
 
 def compare_systems(

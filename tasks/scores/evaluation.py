@@ -17,9 +17,9 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.intervals.evaluate import Statistic
 from ...metrics.options import Sampling
-from ...metrics.results import ReferenceCoverage
+from ...metrics.results import ReferenceCoverage, SystemComparison
 from ...metrics.scores.category_counts import CategoryCounts
-from ...metrics.scores.compare_systems import SystemComparison, compare_all_systems
+from ...metrics.scores.compare_systems import compare_all_systems
 from ...metrics.scores.precision_recall_f import (
     AVERAGES,
     RATES,

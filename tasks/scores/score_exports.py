@@ -22,7 +22,8 @@ from ...data.schema import Rejected, Role
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import STRUCTURES
-from ...metrics.scores.compare_systems import SystemComparison
+from ...metrics.results import SystemComparison
+from ...reports.scores import SystemScoresShown
 from ...reports.warnings import in_english
 from ..inputs.assessment_options import ScoreOptions
 from ..inputs.data_warnings import incomparable_labels, warnings_on_labels
@@ -61,6 +62,19 @@ class ExportScores:
     evaluation: Evaluation = field(default_factory=lambda: Evaluation({}))
     comparisons: list[tuple[str, SystemComparison]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def shown(self) -> SystemScoresShown:
+        found = self.evaluation
+        return SystemScoresShown(
+            self.reference,
+            self.is_single_annotator,
+            self.is_labels,
+            found.coverage,
+            list(found.rows()),
+            {name: one.errors for name, one in found.systems.items() if one.errors},
+            self.comparisons,
+        )
 
 
 def score_exports(

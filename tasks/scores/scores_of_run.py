@@ -19,7 +19,7 @@ from ...data.store.store import Store
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ...metrics.scores.compare_systems import SystemComparison
+from ...metrics.results import SystemComparison
 from ...reports import results as page
 from ...reports.warnings import in_english
 from ..analysis import Counted, Counting, SummarisedAnalysis

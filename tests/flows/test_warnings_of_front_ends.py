@@ -181,8 +181,8 @@ def test_scores_have_the_notes_of_the_command(labels: Path) -> None:
         rows[rows["annotator"] == who].to_csv(path, index=False)
     of_command = found("score", "--reference", paths[0], "--system", paths[1], *FAST)["notes"]
     scores = acc.score(str(paths[0]), {"gpt-4o": str(paths[1])}, replicates=50)
-    assert any("'Yes', 'yes'" in one for one in scores.notes)
-    assert {*beginnings(of_command)} == {*beginnings(scores.notes)}
+    assert any("'Yes', 'yes'" in one for one in scores.warnings)
+    assert {*beginnings(of_command)} == {*beginnings(scores.warnings)}
 
 
 def test_a_consensus_of_units_warns_of_names_as_gamma_does(tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_matrix_has_the_warnings_of_the_same_labels(labels: Path, measure: str
     assert {*beginnings(said)} == {*beginnings(list(value.warnings))}
     assert any("'Yes', 'yes'" in one for one in value.warnings)
     assert "warning: " in repr(value)
-    assert value._repr_html_().count("<li>") == len(value.warnings)
+    assert value._repr_html_().count("<p>warning: ") == len(value.warnings)
 
 
 def test_a_run_gives_the_warnings_of_agree(

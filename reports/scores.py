@@ -1,20 +1,20 @@
-"""Scores as sentences and tables: what `accordeur score` and Python print."""
+"""Scores of systems as sentences and tables: what `accordeur score` and Python print."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Literal, NamedTuple
 
-from ...metrics.estimate import Estimate
-from ...metrics.measures import BASELINES
-from ...reports.cell_texts import level_text, why_undefined
-from ...reports.columns import Column, Table, each, interval, number, text
-from ...reports.language import TERMINAL, Language
-from ...reports.reference_in_words import named_reference
-from ..wording import counted
-from .score_exports import ExportScores
+from ..metrics.estimate import Estimate
+from ..metrics.measures import BASELINES
+from ..metrics.results import ReferenceCoverage, SystemComparison
+from .cell_texts import level_text, why_undefined
+from .columns import Column, Table, each, interval, number, text
+from .language import TERMINAL, Language
+from .reference_in_words import named_reference
 
 _MAIN = (
     "accuracy",
@@ -27,10 +27,34 @@ _ONE_ANNOTATOR = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SystemScoresShown:
+    """Scores of systems on exports.
+
+    reference    its name, with its `coverage` where it is no distribution of labels
+    is_of_one    whether it is the work of a single annotator
+    values       (system, category, value); "" is the system of baselines, and all categories
+    errors       system → kind of error → number
+    differences  (measure, difference of two systems)
+    """
+
+    reference: str
+    is_of_one: bool
+    is_labels: bool
+    coverage: ReferenceCoverage | None
+    values: Sequence[tuple[str, str, Estimate]]
+    errors: Mapping[str, Mapping[str, int]]
+    differences: Sequence[tuple[str, SystemComparison]]
+
+    @property
+    def whole(self) -> list[Estimate]:
+        """The values that are not of a category."""
+        return [value for _, category, value in self.values if not category]
+
+
 def blocks(
-    result: ExportScores,
+    result: SystemScoresShown,
     *,
-    has_replicates: bool,
     every: bool = False,
     by: Literal["category"] | None = None,
     others: str = "with --all",
@@ -42,34 +66,28 @@ def blocks(
     others  where those that are left out are shown
     """
     say, kind = Language("en", ("", *TERMINAL)), "items" if result.is_labels else "units"
-    named = named_reference(say, result.reference, kind, result.evaluation.coverage)
-    word = "annotator " if result.is_single_annotator else "reference "
+    named = named_reference(say, result.reference, kind, result.coverage)
+    word = "annotator " if result.is_of_one else "reference "
     yield f"against the {named if named.startswith(word) else word + named}"
     if by is not None:
         yield from _scores_by_category(result)
         return
     yield from _values(say, result, every=every, others=others)
-    whole = whole_values(result)
-    if has_replicates and all(math.isnan(one.interval[0]) for one in whole):
+    drawn = any(one.detail.interval_reason for one in result.whole)
+    if drawn and all(math.isnan(one.interval[0]) for one in result.whole):
         yield "no interval: intervals resample documents, and there is only one"
     yield from _scores_by_category(result)
     yield from _errors(result)
     yield from _system_differences(result)
-    if result.is_single_annotator:
+    if result.is_of_one:
         yield _ONE_ANNOTATOR
-    yield from (f"note: {note}" for note in result.notes)
-
-
-def whole_values(result: ExportScores) -> list[Estimate]:
-    """Return the values that are not of a category."""
-    return [value for _, category, value in result.evaluation.rows() if not category]
 
 
 def _values(
-    say: Language, result: ExportScores, *, every: bool, others: str
+    say: Language, result: SystemScoresShown, *, every: bool, others: str
 ) -> Iterator[str | Table]:
     """Yield the values of whole systems: all, or F with precision and recall where they exist."""
-    whole = [(system, one) for system, category, one in result.evaluation.rows() if not category]
+    whole = [(system, one) for system, category, one in result.values if not category]
     accuracies = {system: one.value for system, one in whole if one.measure == "accuracy"}
     main = [
         (system, one)
@@ -94,7 +112,7 @@ def _values(
     )
     left_out = {one.measure for _, one in whole} - {one.measure for _, one in shown}
     if left_out:
-        yield f"{counted(len(left_out), 'more measure')} {others}"
+        yield f"{len(left_out)} more measure{'s' * (len(left_out) > 1)} {others}"
     baselines = [one.measure for system, one in whole if not system and one.measure in BASELINES]
     if baselines:
         meanings = [f"{name} ({say(f'measure.{name}.name')})" for name in baselines]
@@ -118,10 +136,10 @@ class _CategoryScores(NamedTuple):
         return next(iter(self.scores.values())).detail.n_reference
 
 
-def _scores_by_category(result: ExportScores) -> Iterator[str | Table]:
+def _scores_by_category(result: SystemScoresShown) -> Iterator[str | Table]:
     """Yield one row per system and category; for units, the exact match."""
     found: dict[tuple[str, str], dict[str, Estimate]] = {}
-    for system, category, one in result.evaluation.rows():
+    for system, category, one in result.values:
         if category and one.measure in _MAIN[1:]:
             found.setdefault((system, category), {})[one.measure] = one
     if not found:
@@ -167,8 +185,8 @@ def _score_columns(measure: str, level: str) -> list[Column[_CategoryScores]]:
     ]
 
 
-def _errors(result: ExportScores) -> Iterator[Table]:
-    errors = {name: one.errors for name, one in result.evaluation.systems.items() if one.errors}
+def _errors(result: SystemScoresShown) -> Iterator[Table]:
+    errors = result.errors
     kinds = dict.fromkeys(kind for counts in errors.values() for kind in counts)
     if kinds:
         yield Table(
@@ -181,15 +199,15 @@ def _errors(result: ExportScores) -> Iterator[Table]:
         )
 
 
-def _system_differences(result: ExportScores) -> Iterator[Table]:
-    if not result.comparisons:
+def _system_differences(result: SystemScoresShown) -> Iterator[Table]:
+    if not result.differences:
         return
-    level = level_text(one.level for _, one in result.comparisons)
-    pairs = {f"{one.first} − {one.second}" for _, one in result.comparisons}
+    level = level_text(one.level for _, one in result.differences)
+    pairs = {f"{one.first} − {one.second}" for _, one in result.differences}
     named = f": {min(pairs)}" if len(pairs) == 1 else ""
     yield Table(
         f"paired differences{named} (p: randomisation test)",
-        result.comparisons,
+        result.differences,
         (
             text("pair", lambda row: f"{row[1].first} − {row[1].second}", when=not named),
             text("measure", lambda row: row[0], whole=True),
@@ -197,6 +215,6 @@ def _system_differences(result: ExportScores) -> Iterator[Table]:
             interval(level, lambda row: row[1].interval, "+"),
             number("p", lambda row: row[1].p_randomisation),
             number("p (Holm)", lambda row: row[1].p_corrected),
-            why_undefined(result.comparisons, lambda row: row[1].reason),
+            why_undefined(result.differences, lambda row: row[1].reason),
         ),
     )
