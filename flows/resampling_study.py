@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from distributed.scheduler import KilledWorker
 from prefect import flow
 from prefect.futures import as_completed
 
@@ -27,7 +26,7 @@ from ..tasks.study.study_cells import write_inputs
 from ..tasks.study.study_report import StudyReportSpec, write_study_report_task
 from ..tasks.study.trials import run_jobs_task, trial_series
 from .campaign.run import message_on_killed_workers
-from .engine.runner import task_runner
+from .engine.runner import killed_worker, task_runner
 from .engine.store_lock import lock_in_turn
 from .numbering import next_study
 from .progress.artifacts import ProgressArtifact, artifact_key
@@ -126,7 +125,7 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     for done, future in enumerate(as_completed(futures), start=1):
         try:
             future.result()
-        except KilledWorker:
+        except killed_worker():
             raise DataError(
                 message_on_killed_workers(f"run trials, {about[future.task_run_id]}")
             ) from None

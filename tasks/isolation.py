@@ -24,7 +24,6 @@ from typing import Protocol
 
 import psutil
 import pyarrow.compute as pc
-from distributed import get_worker
 from prefect import task
 
 from ..data.intake.spill import slot_of
@@ -178,6 +177,8 @@ def print_tried_documents_in_child() -> None:
 @task(name="isolate")
 def find_deadly_on_worker(store_url: str, probe: Probe) -> dict[str, str]:
     """Run `find_deadly_documents` with the memory limit of its worker."""
+    from distributed import get_worker
+
     return find_deadly_documents(
         store_url, probe, memory_limit=get_worker().memory_manager.memory_limit
     )

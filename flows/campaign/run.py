@@ -10,7 +10,6 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-from distributed.scheduler import KilledWorker
 from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture, as_completed
 from prefect.logging import get_run_logger
@@ -27,7 +26,7 @@ from ...tasks.node import Node, Outcome, complete, complete_task
 from ...tasks.units.chance import DrawnSamples
 from ...tasks.wording import counted
 from ..engine.private_folder import private_folder
-from ..engine.runner import may_pass_next_time, seconds_of_workers
+from ..engine.runner import killed_worker, may_pass_next_time, seconds_of_workers
 from ..engine.semaphores import record_semaphores
 from ..progress.artifacts import ProgressArtifact
 from ..progress.flow_runs import edge_from
@@ -338,7 +337,7 @@ class Run:
             except SilentStoreError:
                 give_up(self.store_url)  # a worker waited for it
                 raise
-            except KilledWorker as error:
+            except killed_worker() as error:
                 if probes is None:
                     raise DataError(message_on_killed_workers(str(error))) from None
                 if probes[number] not in killed:

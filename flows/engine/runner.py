@@ -1,12 +1,14 @@
 """Choice of the task runner of a flow.
 
 A small campaign is measured in the process of its flow. Larger campaigns use a local Dask cluster,
-or the cluster configured in the campaign file.
+or the cluster configured in the campaign file. Dask is imported only for them, as it takes half a
+second.
 """
 
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,12 +16,9 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
-import dask
-import distributed
 from prefect.client.schemas.objects import State
 from prefect.settings import PREFECT_API_URL
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
-from prefect_dask import DaskTaskRunner
 
 from ...data.errors import SilentStoreError, StoreError, os_reason, os_remedy
 from ..errors import UserError, is_user_error
@@ -41,8 +40,19 @@ def may_pass_next_time(task: Any, run: Any, state: State[Any]) -> bool:
     return not isinstance(error, Exception) or not is_user_error(error)
 
 
+def killed_worker() -> type[Exception]:
+    """Return the error of a task that killed each worker that ran it."""
+    from distributed.scheduler import KilledWorker
+
+    return KilledWorker
+
+
 def seconds_of_workers(futures: Sequence[Any]) -> float | None:
     """Return the total worker time of these tasks; None if no Dask scheduler recorded it."""
+    if "distributed" not in sys.modules:
+        return None
+    import distributed
+
     wrapped = [getattr(one, "wrapped_future", None) for one in futures]
     on_dask = [one for one in wrapped if isinstance(one, distributed.Future)]
     if not on_dask:
@@ -73,7 +83,10 @@ def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunne
     """
     if engine.dask == "local" and is_small:
         yield ThreadPoolTaskRunner(max_workers=1)
-    elif "://" in engine.dask:
+        return
+    from prefect_dask import DaskTaskRunner
+
+    if "://" in engine.dask:
         _require_reachable_server(engine)
         yield DaskTaskRunner(address=engine.dask)
     else:
@@ -106,6 +119,9 @@ def cluster_of(engine: Engine) -> partial[Any]:
 
     Raises ConfigError as `task_runner` does.
     """
+    import dask
+    import distributed
+
     arguments = dict(engine.arguments)
     if not engine.adaptive:
         arguments.setdefault("n_workers", engine.workers)

@@ -128,8 +128,10 @@ def _server_environment(folder: Path, url: str, *, scheduler: bool) -> dict[str,
         or secrets.token_urlsafe(32),
         "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "",  # no access for pages of other sites
     }
-    # Block types are registered when one is saved; doing so at each start would take a second.
+    # Block types are registered when one is saved; doing so at each start would take a second, and
+    # remembering which are registered imports every package of blocks, such as Dask's.
     environment.setdefault("PREFECT_API_BLOCKS_REGISTER_ON_START", "false")
+    environment.setdefault("PREFECT_SERVER_MEMOIZE_BLOCK_AUTO_REGISTRATION", "false")
     if scheduler:
         environment["PREFECT_UI_API_URL"] = url  # instead of Prefect's default port
     else:
@@ -182,6 +184,7 @@ def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -
     folder = Path.cwd()
     if empty := empty_database():
         shutil.copyfile(empty, folder / "prefect.db")
+        os.environ["PREFECT_SERVER_DATABASE_MIGRATE_ON_START"] = "false"  # it has the last version
 
     import uvicorn
     from prefect.server.api.server import create_app

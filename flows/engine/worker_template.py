@@ -11,5 +11,6 @@ from importlib import import_module
 
 from .startup import FLOW
 
-import_module(FLOW)
+for name in [FLOW, "prefect_dask"]:
+    import_module(name)
 atexit.register(os._exit, 0)  # skips a teardown of its many modules, which takes a second

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -43,12 +44,12 @@ class GivenAnnotation:
     @property
     def is_missing(self) -> bool:
         """Whether the annotator has no unit there."""
-        return self.category == NOTHING and np.isnan(self.start)
+        return self.category == NOTHING and math.isnan(self.start)
 
     @property
     def spans(self) -> list[list[float]]:
         """Start and end of each fragment of a unit; [] for a label."""
-        if np.isnan(self.start):
+        if math.isnan(self.start):
             return []
         return [[float(a), float(b)] for a, b in self.fragments or [(self.start, self.end)]]
 
@@ -82,7 +83,7 @@ class Case:
     @property
     def bounds(self) -> tuple[float, float]:
         """The first start and the last end of its units; nan for a case of labels."""
-        units = [one for one in self.said.values() if not np.isnan(one.start)]
+        units = [one for one in self.said.values() if not math.isnan(one.start)]
         if not units:
             return float("nan"), float("nan")
         return min(one.start for one in units), max(one.end for one in units)
@@ -144,30 +145,38 @@ def cases_by_alignment_row(
     Units that differ are a case even if the dissimilarity does not see it, as it sees no fragments.
     """
     cases = {}
-    for row in np.argsort(-alignment.disorders, kind="stable"):
-        cost = float(alignment.disorders[row])
-        members = alignment.units[row]
-        said: dict[str, GivenAnnotation] = {}
-        for name, u in zip(continuum.annotators, members, strict=True):
-            if u < 0:
-                said[name] = GivenAnnotation(NOTHING)
-                continue
-            code = int(continuum.categories[u])
-            category = continuum.tagset[code] if code >= 0 else NOTHING
-            said[name] = GivenAnnotation(
-                category,
-                float(continuum.starts[u]),
-                float(continuum.ends[u]),
-                continuum.fragments_of(int(u)),
-            )
-        if cost <= 0 and len({(one.category, *map(tuple, one.spans)) for one in said.values()}) < 2:
-            continue
-        real = members[members >= 0]
-        start, end = continuum.starts[real].min(), continuum.ends[real].max()
-        key = case_key(layer, document, "", said.values())
-        where = f"{start:.0f}–{end:.0f}"
-        cases[int(row)] = Case(key, document, where, cost, said, layer, row=int(row))
+    for row in np.argsort(-alignment.disorders, kind="stable").tolist():
+        case = case_of_alignment_row(continuum, alignment, row, document, layer)
+        if case is not None:
+            cases[row] = case
     return cases
+
+
+def case_of_alignment_row(
+    continuum: Continuum, alignment: Alignment, row: int, document: str, layer: str
+) -> Case | None:
+    """Return the case of one row of the alignment; None where its annotators agree."""
+    cost = float(alignment.disorders[row])
+    members = alignment.units[row]
+    said: dict[str, GivenAnnotation] = {}
+    for name, u in zip(continuum.annotators, members.tolist(), strict=True):
+        if u < 0:
+            said[name] = GivenAnnotation(NOTHING)
+            continue
+        code = int(continuum.categories[u])
+        category = continuum.tagset[code] if code >= 0 else NOTHING
+        said[name] = GivenAnnotation(
+            category,
+            float(continuum.starts[u]),
+            float(continuum.ends[u]),
+            continuum.fragments_of(u),
+        )
+    if cost <= 0 and len({(one.category, *map(tuple, one.spans)) for one in said.values()}) < 2:
+        return None
+    real = members[members >= 0]
+    start, end = continuum.starts[real].min(), continuum.ends[real].max()
+    key = case_key(layer, document, "", said.values())
+    return Case(key, document, f"{start:.0f}–{end:.0f}", cost, said, layer, row=row)
 
 
 def case_key(layer: str, document: str, item: str, annotations: Iterable[GivenAnnotation]) -> str:

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from ..language import Language
 from ..results import Alignment
@@ -21,6 +21,7 @@ from .layout import MEASURE, Line, lanes_of, split_into_lines
 from .svg import (
     category_css,
     category_marks,
+    drawn,
     gutter_for,
     join_markup,
     line,
@@ -37,12 +38,12 @@ ROW_GAP = 13.0
 LETTER = 6.2  # pixels of a letter in a label
 FOOT = 15.0  # pixels of a row of disorders
 SHEET = 560.0  # pixels after which a long document continues in a new image
-_WORD = Markup('<tspan x="%g">%s</tspan>')
-_LINK = Markup('<path class="link" data-t="%s" d="M%g %gC%g %g %g %g %g %g"/>')
-_BOX = Markup('x="%g" y="%g" width="%g" height="%g" rx="2.5"')
-_HATCH = Markup('<rect class="hatch" %s/>')
-_UNIT = Markup('<g class="unit cat %s%s" data-t="%s"><title>%s</title><rect %s/>%s%s</g>')
-_DISORDER = Markup('<g class="disorder" data-t="%s">%s%s</g>')
+_WORD = '<tspan x="%g">%s</tspan>'
+_LINK = '<path class="link" data-t="%s" d="M%g %gC%g %g %g %g %g %g"/>'
+_BOX = 'x="%g" y="%g" width="%g" height="%g" rx="2.5"'
+_HATCH = '<rect class="hatch" %s/>'
+_UNIT = '<g class="unit cat %s" data-t="%s"><title>%s</title><rect %s/>%s%s</g>'
+_DISORDER = '<g class="disorder" data-t="%s">%s%s</g>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +119,11 @@ def alignment_picture(
             height=max(height, 20),
             title=title if len(sheets) == 1 else f"{title} ({n}/{len(sheets)})",
             description=description,
-            body=join_markup(drawn),
+            body=join_markup(pieces),
             css="chart alignment",
             is_fixed=True,
         )
-        for n, (drawn, height) in enumerate(sheets, 1)
+        for n, (pieces, height) in enumerate(sheets, 1)
     )
 
 
@@ -144,7 +145,7 @@ def _add_line_text(
         return y + 20
     words = document.text[int(row.start) : int(row.end)]
     spans = join_markup(
-        _WORD % (round(gutter + row.x(row.start + match.start()), 1), match.group())
+        drawn(_WORD, round(gutter + row.x(row.start + match.start()), 1), escape(match.group()))
         for match in re.finditer(r"\S+", words)
     )
     tag = Markup(' lang="{}"').format(language) if language and language != say.code else ""
@@ -199,8 +200,8 @@ def _links(document: Alignment, bars: Mapping[int, _Bar], present: Sequence[int]
             start, end = upper.top + BAR, lower.top
             bend = (start + end) / 2
             parts.append(
-                _LINK
-                % (
+                drawn(
+                    _LINK,
                     t,
                     *(round(upper.middle, 1), start, round(upper.middle, 1), bend),
                     *(round(lower.middle, 1), bend, round(lower.middle, 1), end),
@@ -233,10 +234,11 @@ def _unit(
     written = category if len(category) <= fits else marks.get(unit.category, "–")
     shown = len(written) <= max(fits, 1)
     word = text(bar.left + 4, bar.top + 11, written, "unit-label") if shown else Markup("")
-    box = _BOX % (round(bar.left, 1), bar.top, round(width, 1), BAR)
+    box = drawn(_BOX, round(bar.left, 1), bar.top, round(width, 1), BAR)
     css = category_css(codes.get(unit.category, -1))
-    hatch = _HATCH % box if not css.endswith("h0") else ""
-    return _UNIT % (css, " alone" if alone else "", t, label, box, hatch, word)
+    hatch = Markup("") if css.endswith("h0") else drawn(_HATCH, box)
+    classes = escape(f"{css} alone" if alone else css)
+    return drawn(_UNIT, classes, t, escape(label), box, hatch, word)
 
 
 def _disorders(
@@ -262,8 +264,8 @@ def _disorders(
         foot = y + row * FOOT
         lowest = max(bars[u].top for u in document.alignments[t].units if u in bars) + BAR
         parts.append(
-            _DISORDER
-            % (
+            drawn(
+                _DISORDER,
                 t,
                 path([(round(x, 1), lowest), (round(x, 1), foot + 3)], "drop"),
                 text(

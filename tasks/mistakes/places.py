@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from ...metrics.references.disagreement_cases import Case, GivenAnnotation, cases_by_alignment_row
+from ...metrics.references.disagreement_cases import GivenAnnotation, case_of_alignment_row
 
 if TYPE_CHECKING:
     from ...metrics.alignment.best_alignment import Alignment
@@ -40,16 +40,14 @@ def place_namer(aligned: Sequence[AlignedDocument], layer: str = "") -> Callable
     sizes = [alignment.units.shape[0] for _, _, alignment in aligned]
     ends = np.cumsum(sizes)
 
-    @lru_cache(maxsize=256)
-    def cases_of(number: int) -> dict[int, Case]:
-        document, continuum, alignment = aligned[number]
-        return cases_by_alignment_row(continuum, alignment, document, layer)
-
+    @lru_cache(maxsize=4096)
     def place_of(item: int) -> Place:
         number = int(np.searchsorted(ends, item, side="right"))
-        case = cases_of(number).get(item - int(ends[number]) + sizes[number])
+        document, continuum, alignment = aligned[number]
+        row = item - int(ends[number]) + sizes[number]
+        case = case_of_alignment_row(continuum, alignment, row, document, layer)
         if case is None:
-            return Place(aligned[number][0], "", "")
+            return Place(document, "", "")
         return Place(case.document, case.where, case.case, case.said)
 
     return place_of

@@ -17,6 +17,10 @@ from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS
 
+_OF_DOCUMENTS = ["document", "text", "length", "offset_unit"]
+_OF_UNITS = ["document", "annotator", "unit", "start_offset", "end_offset", "category", "fragments"]
+_WHICH = ["layer", "pass"]
+
 
 def drawings_of_documents(
     store: Store, layer: LayerSpec, places: Mapping[str, str], names: Sequence[str]
@@ -42,15 +46,14 @@ def _alignments_to_draw(
     if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
         return []
     rows = of_chosen(store.read_table(path))
-    documents = of_chosen(read_accepted_rows(store, shard, "documents"))
+    documents = of_chosen(read_accepted_rows(store, shard, "documents", columns=_OF_DOCUMENTS))
     by_name = {row["document"]: row for row in documents.to_pylist()}
-    units = of_chosen(read_accepted_rows(store, shard, "units"))
-    units = units.filter(pc.equal(units["layer"], layer.name))
+    units = of_chosen(read_accepted_rows(store, shard, "units", columns=[*_OF_UNITS, *_WHICH]))
+    of_layer = pc.and_(pc.equal(units["layer"], layer.name), pc.equal(units["pass"], FIRST_PASS))
     of_document: dict[str, dict[tuple[str, str], Any]] = {}
-    for unit in units.to_pylist():
-        if unit["pass"] == FIRST_PASS:
-            key = unit["annotator"], unit["unit"]
-            of_document.setdefault(unit["document"], {})[key] = unit
+    for unit in units.filter(of_layer).select(_OF_UNITS).to_pylist():
+        key = unit["annotator"], unit["unit"]
+        of_document.setdefault(unit["document"], {})[key] = unit
     drawn = []
     for row in rows.to_pylist():
         document = by_name[row["document"]]
@@ -102,41 +105,57 @@ def unit_disagreements(
     documents: Sequence[page.Alignment], layer: LayerSpec, *, most: int = 200, around: int = 40
 ) -> list[page.Disagreement]:
     """Return the unitary alignments with the highest disorder in these documents."""
-    found = []
-    for drawn in documents:
-        for unitary in drawn.alignments:
-            if unitary.disorder <= 0:
-                continue
-            units = [drawn.units[u] for u in unitary.units]
-            start = int(min(unit.start for unit in units))
-            end = int(max(unit.end for unit in units))
-            said = dict.fromkeys(drawn.annotators, "")
-            categories = dict.fromkeys(drawn.annotators, "")
-            for unit in units:
-                category = categories[unit.annotator] = unit.category or UNLABELLED_NAME
-                said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
-            units.sort(key=lambda unit: drawn.annotators.index(unit.annotator))
-            placed = [
-                GivenAnnotation(one.category, one.start, one.end, tuple(one.fragments))
-                for one in units
-            ]
-            context, marked = words_around(drawn.text, start, end, around)
-            found.append(
-                page.Disagreement(
-                    document=drawn.document,
-                    layer=layer.name,
-                    where=f"{start}–{end}",
-                    cost=unitary.disorder,
-                    said=said,
-                    context=context,
-                    marked=marked,
-                    # Adjudication also has the annotations that agreement leaves out.
-                    case="" if layer.adaptive else case_key(layer.name, drawn.document, "", placed),
-                    categories=categories,
-                )
-            )
-    found.sort(key=lambda one: (-one.cost, one.document, one.where))
-    return found[:most]
+    disputed = [
+        (drawn, unitary.disorder, [drawn.units[u] for u in unitary.units])
+        for drawn in documents
+        for unitary in drawn.alignments
+        if unitary.disorder > 0
+    ]
+    disputed.sort(key=_worst_first)
+    return [_disagreement(layer, *one, around) for one in disputed[:most]]
+
+
+def _worst_first(
+    disputed: tuple[page.Alignment, float, list[page.AlignedUnit]],
+) -> tuple[float, str, str]:
+    drawn, disorder, units = disputed
+    start, end = _outer_bounds(units)
+    return -disorder, drawn.document, f"{start}–{end}"
+
+
+def _outer_bounds(units: Sequence[page.AlignedUnit]) -> tuple[int, int]:
+    return int(min(unit.start for unit in units)), int(max(unit.end for unit in units))
+
+
+def _disagreement(
+    layer: LayerSpec,
+    drawn: page.Alignment,
+    disorder: float,
+    units: Sequence[page.AlignedUnit],
+    around: int,
+) -> page.Disagreement:
+    start, end = _outer_bounds(units)
+    said = dict.fromkeys(drawn.annotators, "")
+    categories = dict.fromkeys(drawn.annotators, "")
+    for unit in units:
+        category = categories[unit.annotator] = unit.category or UNLABELLED_NAME
+        said[unit.annotator] = f"{category} {unit.start:g}–{unit.end:g}"
+    placed = [
+        GivenAnnotation(one.category, one.start, one.end, tuple(one.fragments)) for one in units
+    ]
+    context, marked = words_around(drawn.text, start, end, around)
+    return page.Disagreement(
+        document=drawn.document,
+        layer=layer.name,
+        where=f"{start}–{end}",
+        cost=disorder,
+        said=said,
+        context=context,
+        marked=marked,
+        # Adjudication also has the annotations that agreement leaves out.
+        case="" if layer.adaptive else case_key(layer.name, drawn.document, "", placed),
+        categories=categories,
+    )
 
 
 def words_around(text: str, start: int, end: int, around: int) -> tuple[str, tuple[int, int]]:
