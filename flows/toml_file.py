@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
@@ -40,6 +42,7 @@ _WORDS = {  # words of pydantic → words of TOML
     "a boolean": "true or false",
     "a dictionary": "a section or a table { … }",
 }
+_BARE = re.compile("[A-Za-z0-9_-]+")
 _CLOSE = 0.7  # least similarity of a key to the one that was meant
 
 
@@ -164,3 +167,34 @@ def _keys_of_section(section: Any) -> list[str]:
 def _type_arguments(annotation: Any) -> list[Any]:
     arguments = getattr(annotation, "__args__", ())
     return [annotation, *(inner for one in arguments for inner in _type_arguments(one))]
+
+
+def toml_text(values: Mapping[str, Any], place: str = "") -> str:
+    """Return plain values as TOML: a header for each table, inline what is in lists."""
+    headed = {key: one for key, one in values.items() if isinstance(one, Mapping)}
+    lists = {key: one for key, one in values.items() if _is_list_of_tables(one)}
+    plain = {key: one for key, one in values.items() if key not in headed and key not in lists}
+    lines = [f"{_key(key)} = {_inline(one)}\n" for key, one in plain.items()]
+    header = [f"\n[{place}]\n"] if place and (lines or not values) else []
+    below = [toml_text(one, f"{place}.{_key(key)}".lstrip(".")) for key, one in headed.items()]
+    for key, tables in lists.items():
+        for table in tables:
+            below.append(f"\n[[{f'{place}.{_key(key)}'.lstrip('.')}]]\n")
+            below += [f"{_key(name)} = {_inline(one)}\n" for name, one in table.items()]
+    return "".join([*header, *lines, *below])
+
+
+def _is_list_of_tables(value: object) -> bool:
+    return isinstance(value, list) and {*map(type, value)} == {dict}
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else _inline(name)
+
+
+def _inline(value: object) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(key)} = {_inline(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_inline, value))}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -61,6 +61,7 @@ SCHEMAS = {
             ("category", _TEXT),
             ("fragments", _TEXT),
             ("pass", _WHOLE),
+            ("length", _WHOLE),
         ]
     ),
     "relations": pa.schema(
@@ -210,6 +211,12 @@ def annotations_per_item(
     return found
 
 
+def offset_units(store: Store, keys: Sequence[str]) -> set[str]:
+    """Return what the bounds of the documents count, such as `char`."""
+    documents = (read_accepted_rows(store, key, "documents") for key in keys)
+    return {one for rows in documents for one in rows["offset_unit"].unique().to_pylist()}
+
+
 def _write(store: Store, place: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> int:
     """Write the rows, if there are any, in the order of the tables; return their number."""
     n_rows = 0
@@ -298,14 +305,34 @@ def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Ta
     rows = _with_fragments_as_text(rows.drop_columns(["layer"]))
     new = [numbers[one] for one in _unit_identities(rows, "unit")]
     at = rows.column_names.index("unit")
-    return _pseudonymised(rows.set_column(at, "unit", pa.array(new, _TEXT)), spec)
+    rows = rows.set_column(at, "unit", pa.array(new, _TEXT))
+    rows = pa.concat_tables(
+        [rows, _without_units(store, key, layer, rows)], promote_options="default"
+    )
+    return _pseudonymised(_with_lengths(rows, read_accepted_rows(store, key, "documents")), spec)
+
+
+def _without_units(store: Store, key: str, layer: LayerSpec, rows: pa.Table) -> pa.Table:
+    """Return a row for each pass in which a human finished a document and marked no unit."""
+    place = ["document", "annotator", "pass"]
+    finished = {one for one in finished_passes(store, key, layer.name) if one[1] in layer.humans}
+    empty = sorted(finished - {*zip(*(rows[name].to_pylist() for name in place), strict=True)})
+    schema = pa.schema([rows.schema.field(name) for name in place])
+    return pa.Table.from_pylist([dict(zip(place, one, strict=True)) for one in empty], schema)
+
+
+def _with_lengths(rows: pa.Table, documents: pa.Table) -> pa.Table:
+    """Add the length of each row's document, on which chance depends."""
+    known = documents.filter(pc.greater_equal(documents["length"], 0))
+    at = pc.index_in(rows["document"], value_set=known["document"])
+    return rows.append_column("length", known["length"].take(at))
 
 
 def _with_fragments_as_text(rows: pa.Table) -> pa.Table:
     if "fragments" not in rows.column_names:
         return rows
     fragments = [
-        " ".join(f"{start}-{end}" for start, end in parts or () if len(parts) > 1)
+        ";".join(f"{start} {end}" for start, end in parts or () if len(parts) > 1)
         for parts in rows["fragments"].to_pylist()
     ]
     rows = rows.drop_columns(["fragments"])

@@ -18,7 +18,7 @@ from accordeur.flows.release.bundle_check import altered_files, altered_numbers
 from accordeur.reports.release.requirements import REQUIREMENTS, Standard
 from tests.flows import relation_campaign
 from tests.flows.releases import RELEASE, STATEMENT
-from tests.flows.runs import audit_run
+from tests.flows.runs import audit_run, campaign_run
 from tests.reports.release.citations import at, citations, is_shown
 from tests.reports.release.validators import validate
 
@@ -69,6 +69,28 @@ def test_tables_hold_what_was_annotated_under_pseudonyms(small: tuple[Path, Path
     for path in (bundle / "data").iterdir():
         assert b"boris" not in path.read_bytes()
     assert {one["text"] for one in rows(bundle, "documents")} == {relation_campaign.TEXT}
+
+
+def test_the_published_tables_give_the_published_agreement(
+    small: tuple[Path, Path], tmp_path: Path
+) -> None:
+    _, bundle = small
+    copy = shutil.copytree(bundle, tmp_path / "release")
+    outcome, state = campaign_run(copy / "measure_tables.toml")
+    assert state.is_completed(), state.message
+    again = Path(outcome["report"]).parent / "results.json"
+    assert agreement(again) == agreement(bundle / "results.json")
+    assert altered_files(copy) == []  # measured elsewhere
+
+
+def agreement(results: Path) -> list[tuple[str, float | None, list[float | None]]]:
+    """Every measure of units and relations with its value and interval."""
+    found = json.loads(results.read_text(encoding="utf-8"))
+    units = [one for layer in found["units"] for one in layer["values"]]
+    relations = [one["value"] for layer in found["relations"] for one in layer["values"]]
+    assert units
+    assert relations
+    return [(one["measure"], one["value"], one["interval"]) for one in [*units, *relations]]
 
 
 def test_json_lines_say_the_same_as_parquet(small: tuple[Path, Path]) -> None:

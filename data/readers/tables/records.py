@@ -238,19 +238,20 @@ class TableRecords:
             return problem
         home = cell_text(document) or self.home
         kept = not self.layers or cell_text(layer) in self.layers
-        of_document = self.lengths.new(home, cell_text(length)) if kept else []
-        if isinstance(of_document, Problem):
-            return of_document
-        if not any(map(cell_text, (start, end, category, pieces))):  # finished, nothing marked
-            is_of_layer = kept or not cell_text(layer)
-            brought = self._new_document_records(home, annotator, number) if is_of_layer else []
-            return [*of_document, *brought]
-        bounds = self.bounds.pair(cell_text(start), cell_text(end))
+        marks_nothing = not any(map(cell_text, (start, end, category, pieces)))
+        bounds = (0, 0) if marks_nothing else self.bounds.pair(cell_text(start), cell_text(end))
         if isinstance(bounds, Problem):
             return bounds
         fragments = parse_fragments(cell_text(pieces), bounds)
         if isinstance(fragments, Problem):
             return fragments
+        of_document = self.lengths.new(home, cell_text(length)) if kept else []
+        if isinstance(of_document, Problem):
+            return of_document
+        if marks_nothing:
+            is_of_layer = kept or not cell_text(layer)
+            brought = self._new_document_records(home, annotator, number) if is_of_layer else []
+            return [*of_document, *brought]
         unit_records = self._with_document_records(
             Unit(
                 document=home,

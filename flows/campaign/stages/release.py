@@ -16,9 +16,16 @@ from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
 from ....tasks.release.anonymous_demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
-from ....tasks.release.release_tables import FOLDER, ReleaseSpec, annotations_per_item, write_tables
+from ....tasks.release.release_tables import (
+    FOLDER,
+    ReleaseSpec,
+    annotations_per_item,
+    offset_units,
+    write_tables,
+)
 from ..file.attributes import attributes_of_annotators
 from ..file.measure_keys import UNNAMED_RELATIONS
+from .published_campaign import FILE, published_campaign
 from .references_and_scores import reference_settings
 
 if TYPE_CHECKING:
@@ -65,6 +72,8 @@ def publish_annotations(
     instructions = metadata.annotators.instructions
     with run.stage("release data", 1):
         tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
+        if again := published_campaign(config, tables, layers, offset_units(store, keys)):
+            store.write_bytes(f"{run.request.folder}/{FILE}", again.encode())
         groups, withheld = demographics_of(
             _attributes_of(humans, metadata.demographics, attributes_of_annotators(config)),
             metadata.minimum_group,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from accordeur.flows.campaign.file.campaign_config import load_campaign
-from accordeur.flows.toml_file import ConfigError
+from accordeur.flows.toml_file import ConfigError, toml_text
 
 HEAD = '[campaign]\nname = "x"\nlicence = "{licence}"\n{more}\n[[sources]]\npath = "*.csv"\n'
 
@@ -60,3 +61,15 @@ def test_privacy_publishes_no_texts_and_no_names(tmp_path: Path) -> None:
     assert "release contains the name of an annotator" in refusal(
         tmp_path, f'collection = "By Anna."{people}', more=private
     )
+
+
+def test_toml_is_written_as_it_is_read() -> None:
+    values = {
+        "a": 1,
+        "none": {},
+        "nested": {"x y": {"k": [1.5, True, 'q"\n\x7fé']}, "z": {}},
+        "tables": [{"path": "a", "options": {"key": "v"}}, {"path": "b"}],
+        "empty": [],
+        "small": -1e-9,
+    }
+    assert tomllib.loads(toml_text(values)) == values

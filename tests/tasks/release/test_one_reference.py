@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import accordeur as acc
 from accordeur.data.schema import Assignment, Document, Label, Record, Role, Unit
 from accordeur.data.store.store import Store
 from accordeur.reports.results.release import ReleaseMetadata
@@ -54,3 +55,32 @@ def test_a_release_has_one_reference(tmp_path: Path, kind: str) -> None:
         imported = [("d0", "imported"), *imported]
     assert found == [*imported, *((f"d{d}", "majority") for d in (3, 4, 5))]
     assert len({row["annotator"] for row in rows if row["rule"] == "imported"}) == 2
+
+
+def test_published_units_are_read_back_with_gaps_empty_documents_and_lengths(
+    tmp_path: Path,
+) -> None:
+    gaps = ((2, 4), (6, 9))
+    store = Store(str(tmp_path / "store"))
+    accept(
+        store,
+        [
+            *(Document(name, 40, sha256=name) for name in ("d", "e")),
+            *(Assignment(name, who, layer="l") for name in ("d", "e") for who in PEOPLE),
+            Unit("d", "anna", "T1", 2, 9, "x", layer="l", fragments=gaps),
+            Unit("d", "ben", "T1", 2, 4, "x", layer="l"),
+            Unit("e", "anna", "T1", 0, 5, "y", layer="l"),  # ben marked nothing
+        ],
+    )
+    layer = LayerSpec("l", "units", ("x", "y"), PEOPLE)
+    spec = ReleaseSpec(
+        [KEY], [layer], {}, PEOPLE, [], None,
+        ReleaseMetadata(title="t", version="1"), Pseudonyms(b"key", "1"), is_private=False,
+    )  # fmt: skip
+    write_tables(store, spec, "data")
+    again = acc.read(tmp_path / "store" / "data" / "units.parquet")
+    units = again.units.sort_by([("document", "ascending"), ("end_offset", "ascending")])
+    assert units["fragments"].to_pylist() == [[], [[2, 4], [6, 9]], []]
+    assert again.assignments.num_rows == 4  # ben finished e
+    lengths = {one["document"]: one["length"] for one in again.documents.to_pylist()}
+    assert lengths == {"d": 40, "e": 40}

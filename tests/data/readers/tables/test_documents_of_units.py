@@ -57,6 +57,14 @@ def test_documents_have_the_length_of_their_column(tmp_path, read):
     read_both_ways(path, "table", options)
 
 
+def test_a_row_that_is_rejected_does_not_take_the_length_with_it(tmp_path, read):
+    header = "document,annotator,start,end,category,length\n"
+    path = written(tmp_path, "d,anna,5,1,x,20\nd,boris,1,5,x,20\n", header)
+    found = read(path, "table", extra={"length": "length"})
+    assert [one.location for one in found.rejected] == ["line 2"]
+    assert [d.length for d in found.documents] == [20]
+
+
 def test_only_units_have_documents_of_a_length(tmp_path, read):
     path = written(tmp_path, "1,anna,x,7\n", "item,annotator,label,length\n")
     with pytest.raises(DataError, match="gives the length of documents of units"):
