@@ -96,7 +96,7 @@ class SystemRanking(InSentences):
 def rank(
     data: Data,
     *,
-    item: Column = "item",
+    item: Column | None = "item",
     annotator: Column | None = "annotator",
     left: Column = "left",
     right: Column = "right",
@@ -109,6 +109,7 @@ def rank(
     lower_is_better: bool = False,
     ties: Literal["davidson", "half"] = "davidson",
     order_effect: bool = False,
+    query: str = "",
     confidence_level: float = 0.95,
     replicates: int = 1000,
     seed: int = 0,
@@ -123,7 +124,7 @@ def rank(
     item, annotator, left, right, outcome
         The item, who compares, the two systems, and what is preferred: ``left``, ``right``,
         ``tie``, ``both bad``, or the name of the system. A column ``rater`` is
-        found, too; ``annotator=None``: one rater.
+        found, too; ``annotator=None``: one rater; ``item=None``: each row is an item of its own.
     left_length, right_length
         Columns of the lengths of what both systems say: the effect of being longer is estimated and
         removed.
@@ -137,6 +138,9 @@ def rank(
         ``davidson``: ties have a probability of their own; ``half``: half a preference of either.
     order_effect
         Whether ``left`` was shown first: the effect is estimated and removed.
+    query
+        Of a file: a SELECT over the table ``source``, or the name of a known shape of preferences,
+        such as ``"argilla"``.
     confidence_level, replicates, seed, rng
         As for :func:`agreement`; replicates are for the agreement of the raters.
 
@@ -169,6 +173,7 @@ def rank(
         lower_is_better=lower_is_better,
         ties=ties,
         order_effect=order_effect,
+        query=query,
         confidence_level=confidence_level,
         replicates=replicates,
         seed=seed_of(seed, rng),

@@ -14,10 +14,16 @@ _MOST_NAMED = 6  # of pairs and raters in a sentence
 FEW_RATERS = 10
 
 
-def blocks(
+def blocks(say: Language, found: RankingReport) -> Iterator[str | Table]:
+    """Yield the ranking, then the agreement of the raters."""
+    yield from ranking_blocks(say, found)
+    yield from agreement_blocks(say, found)
+
+
+def ranking_blocks(
     say: Language, found: RankingReport, drawings: Sequence[Column[SystemRank]] = ()
 ) -> Iterator[str | Table]:
-    """Yield who may be first, the systems, the pairs, what may change, the raters' agreement.
+    """Yield who may be first, the systems, the pairs, and what may change.
 
     drawings  further columns of the systems, of a page
     """
@@ -58,6 +64,8 @@ def blocks(
             "ties": found.n_ties,
         },
     )
+    if not found.has_items:
+        yield say("ranking.no_items")
     if found.n_both_bad:
         yield say.filled("ranking.both_bad", {"n": found.n_both_bad})
     if found.n_unanswered:
@@ -70,6 +78,10 @@ def blocks(
             interval=say.interval(effect.interval),
             level=level,
         )
+
+
+def agreement_blocks(say: Language, found: RankingReport) -> Iterator[Table]:
+    """Yield how well the raters agree on the pairs; nothing if no two compared the same."""
     if found.agreement:
         yield Table(
             say("ranking.agreement"),
@@ -77,7 +89,7 @@ def blocks(
             (
                 text(say("ranking.measure"), lambda one: one.measure),
                 number(say("ranking.value"), lambda one: one.value),
-                interval(level, lambda one: one.interval),
+                interval(_level(say, found), lambda one: one.interval),
                 reasons(
                     say("ranking.reason"),
                     lambda one: reason_text(say, one.reason),
@@ -95,6 +107,8 @@ def _first(say: Language, found: RankingReport) -> str:
     names = [one.system for one in found.systems if one.first == 1]
     if len(names) == 1:
         return say("ranking.one_first", system=names[0])
+    if len(names) > _MOST_NAMED:
+        return say("ranking.many_first", n=say.integer(len(names)), system=names[0])
     return say("ranking.several_first", systems=say.listed(names))
 
 

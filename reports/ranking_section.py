@@ -13,20 +13,31 @@ from .figures.svg import Scale
 from .judge_documents import page_blocks
 from .language import REPORT, Code, Language
 from .page.blocks import Prose, Section
-from .ranking import MESSAGES, blocks
+from .ranking import MESSAGES, agreement_blocks, ranking_blocks
 from .results.ranking import RankingReport, SystemRank
 
 
 @in_campaign_file()
 def ranking_sections(found: RankingReport | None, language: Code = "en") -> list[Section]:
-    """Return the section; [] without a ranking."""
+    """Return the raters' agreement, if two compared the same, and the ranking; [] without one."""
     if found is None:
         return []
     say = Language(language, (*REPORT, *MESSAGES))
-    made = page_blocks(say, blocks(say, found, _drawings(say, found.systems)))
+    made = page_blocks(say, ranking_blocks(say, found, _drawings(say, found.systems)))
     lead = Prose(say("ranking.wall"), "lead")
     inside = next(one.text for one in made if isinstance(one, Prose))
-    return [Section("ranking", say("ranking.title"), [lead, *made], css="apart", inside=inside)]
+    ranking = Section("ranking", say("ranking.title"), [lead, *made], css="apart", inside=inside)
+    if not found.agreement:
+        return [ranking]
+    agreement = Section(
+        "agreement-on-preferences",
+        say("ranking.agreement_title"),
+        page_blocks(say, agreement_blocks(say, found)),
+        lead=say("ranking.agreement_lead"),
+        inside=f"{found.agreement[0].measure} {say.number(found.agreement[0].value)}",
+        is_agreement=True,
+    )
+    return [agreement, ranking]
 
 
 def _drawings(say: Language, systems: Sequence[SystemRank]) -> list[Column[SystemRank]]:

@@ -295,3 +295,4 @@ class Section:
     is_open: bool = False  # on the screen, as the brief is
     inside: str = ""  # what a closed section has, and its main figure
     is_folded: bool = False
+    is_agreement: bool = False  # beside the sections of layers, though no layer has it

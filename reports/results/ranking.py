@@ -41,7 +41,10 @@ class WithoutRater(Model):
 
 
 class RankingReport(Model):
-    """Strengths, pairs, what depends on single raters, and the agreement of the raters."""
+    """Strengths, pairs, what depends on single raters, and the agreement of the raters.
+
+    has_items  whether the table names items; else each preference is an item of its own
+    """
 
     ties: str
     n_comparisons: int
@@ -50,6 +53,7 @@ class RankingReport(Model):
     n_ties: int
     n_both_bad: int
     n_unanswered: int
+    has_items: bool = True
     systems: list[SystemRank]
     pairs: list[PairOfSystems]
     order_effect: list[Value] = Field(default_factory=list)

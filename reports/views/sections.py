@@ -105,7 +105,7 @@ def ordered_sections(
 def sections_of(page: Page, apart: Sequence[Section] = ()) -> list[Section]:
     """Return the sections with data, the open ones first; the others are folded.
 
-    apart  finished sections on systems, which stand before the estimates
+    apart  finished sections: those on agreement stand after the layers, others before the estimates
 
     In both, the sections of a layer are adjacent.
     """
@@ -113,11 +113,12 @@ def sections_of(page: Page, apart: Sequence[Section] = ()) -> list[Section]:
     made: list[Section | None] = []
     for section in sections():
         if section.name == "estimates":
-            made += apart
+            made += [one for one in apart if not one.is_agreement]
         if not section.is_of_layer:
             made.append(section.of(page))
         elif section is of_layers[0]:
             made += _sections_by_layer(page, of_layers)
+            made += [one for one in apart if one.is_agreement]
     return _with_unique_identifiers(with_folds(made))
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, combinations
 from pathlib import Path
@@ -18,30 +19,25 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
-from ...data.readers.tables.column_facts import ColumnFacts
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.description import TableDescription, listening
-from ...data.readers.tables.excel import sheet_names
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.other_shapes import annotator_like_columns
-from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
-from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, SUFFIXES, open_table
-from ...data.readers.tables.role_proposals import proposed_options, proposed_options_of_files
-from ...data.readers.tables.written_queries import query_of_records
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
+from ..ranking.seen_preferences import SeenPreferences, seen_preferences
 from .data_warnings import warnings_on_labels
 from .one_shard import OneShard, shard_of_exports
+from .possible_readings import TABLE, possible_readings
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
 from .results_of_exports import warnings_json
 
-_TABLE = "table"
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
 _FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
 _FEWEST_BY_CHANCE = 10  # equal labels
@@ -80,6 +76,7 @@ class Look:
     n_read, n_rejected, n_excluded  rows
     doubtful  columns read as annotators that may be something else
     shape     which a query reads in place of options
+    ranked    preferences between systems; in place of labels, or beside them
     """
 
     paths: tuple[str, ...]
@@ -93,6 +90,7 @@ class Look:
     doubts: tuple[CodedWarning, ...]
     doubtful: frozenset[str] = frozenset()
     shape: Shape | None = None
+    ranked: SeenPreferences | None = None
 
     @property
     def is_guesswork(self) -> bool:
@@ -122,7 +120,7 @@ class Look:
         query = self.shape.key if self.shape else self.options.get("query", "")
         words += ["--query", query] if query else []
         if self.options and any(Path(one).suffix.lower() == ".txt" for one in self.paths):
-            words += ["--from", _TABLE]  # no format has files of that name
+            words += ["--from", TABLE]  # no format has files of that name
         if is_labels and judges and humans:
             words[1] = "judge"
             words += chain(*(("--judge", name) for name in judges))
@@ -156,17 +154,23 @@ class Look:
             "rows": {
                 "read": self.n_read, "rejected": self.n_rejected, "excluded": self.n_excluded
             },
+            "preferences": asdict(self.ranked) | {"command": self.ranked.command}
+            if self.ranked
+            else None,
             "warnings": warnings_json(self.doubts),
         }  # fmt: skip
 
     def toml(self) -> str:
-        """Return the sources of a campaign file that reads these files."""
+        """Return the part of a campaign file that reads these files."""
+        if self.ranked and not self.layers:
+            query = f"query = {_quoted(self.ranked.shape.key)}\n" if self.ranked.shape else ""
+            return f"[ranking]\npreferences = {_quoted(self.ranked.path)}\n{query}"
         given = {name: own for name, own in self.options.items() if name != "query"}
         options = ", ".join(f"{name} = {_quoted(own)}" for name, own in given.items())
         lines = []
         for path in self.paths:
             lines += ["[[sources]]", f"path = {_quoted(path)}"]
-            lines += [f"format = {_quoted(_TABLE)}"] if options else []
+            lines += [f"format = {_quoted(TABLE)}"] if options else []
             lines += [f"options = {{ {options} }}"] if options else []
             query = " ".join(self.options.get("query", "").split())
             lines += [f"query = {_quoted(query)}"] if query else []
@@ -181,11 +185,23 @@ def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
 
     Raises DataError if nothing can be read with any options that were tried.
     """
+    ranked = seen_preferences(paths[0]) if len(paths) == 1 and not stated else None
+    if ranked is None:
+        return _look_at_labels(paths, stated)
+    if ranked.are_labels_too:
+        with suppress(DataError):
+            return replace(_look_at_labels(paths, stated), ranked=ranked)
+    n_read = ranked.n_comparisons + ranked.n_unanswered
+    counts = n_read, 0, ranked.n_unanswered
+    return Look((ranked.path,), TABLE, {}, (), (), *counts, (), shape=ranked.shape, ranked=ranked)
+
+
+def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     why: list[str] = []
     alone: Look | None = None
     shapes = {known_shape(path) if path.is_file() else None for path in paths}
     shape = shapes.pop() if len(shapes) == 1 else None
-    for format, options in _possible_readings(paths, shape):
+    for format, options in possible_readings(paths, shape):
         try:
             found = _read(paths, format, {**options, **stated}, shape)
         except ValueError as error:
@@ -224,58 +240,6 @@ def _no_roles(found: Look) -> str:
     )
 
 
-def _possible_readings(
-    paths: Sequence[Path], shape: Shape | None
-) -> Iterator[tuple[str, dict[str, str]]]:
-    if shape is not None:
-        yield _TABLE, {"query": shape.query}
-        yield _TABLE, {"query": shape.query, "encoding": "cp1252"}  # of Windows
-    yield AUTO, {}
-    if paths[0].suffix.lower() in EXCEL and paths[0].is_file():
-        for sheet in sheet_names(paths[0])[1:]:
-            yield _TABLE, {"sheet": sheet}
-            yield _TABLE, {"sheet": sheet, "layout": Layout.WIDE}
-    if all(one.is_file() and one.suffix.lower() in (*JSON, *JSON_LINES) for one in paths):
-        query = query_of_records(paths[0])
-        yield from [(_TABLE, {"query": query})] if query else []
-    first, *others = _tables(paths) or [paths[0]]
-    facts, more = _facts(first), dict[str, str]()
-    if facts is None:  # perhaps because names of columns occur twice
-        facts, more = _facts(first, header="no"), {"header": "no"}
-    if facts is None:
-        return
-    if len(paths) > 1 or paths[0].is_dir():
-        other = _facts(others[0]) if others else None
-        in_folders = paths[0].is_dir() and first.parent != paths[0]
-        pattern = "{annotator}/**/{document}" if in_folders else "{annotator}"
-        for options in proposed_options_of_files(facts, other, pattern):
-            yield _TABLE, options | more
-    for options in proposed_options(facts):
-        yield _TABLE, options | more
-
-
-def _tables(paths: Sequence[Path]) -> list[Path]:
-    """Return the first table, and the first one of another annotator: another file or folder."""
-    if len(paths) > 1 or not paths[0].is_dir():
-        return list(paths[:2])
-    found = sorted(one for one in paths[0].rglob("*") if one.suffix.lower() in SUFFIXES)
-    apart = [one for one in found if one.parent != found[0].parent] or found[1:]
-    return found[:1] + [one for one in apart if one.name == found[0].name][:1] + apart[:1]
-
-
-def _facts(path: Path, header: str = "") -> ColumnFacts | None:
-    """Return facts of a table; None of another file."""
-    if path.suffix.lower() not in SUFFIXES:
-        return None
-    try:
-        file = open_table(path, header=header)
-        status = PlatformStatus.of(file.header, ())
-        batches = status.without_marked(file.batches, ExcludedRows())
-        return replace(file, batches=batches).with_facts()[1]
-    except DataError:
-        return None
-
-
 def _read(
     paths: Sequence[Path], format: str, options: Mapping[str, str], shape: Shape | None
 ) -> Look:
@@ -293,7 +257,7 @@ def _read(
         matrix = LayerRows.of(shard.store, shard.key, LayerSpec.of(one)).matrix()
         doubts += warnings_on_labels(matrix)
     if format == AUTO:
-        format = _TABLE if described else _detected(paths[0], shard.notes)
+        format = TABLE if described else _detected(paths[0], shard.notes)
     tally = shard.accepted.tally()
     return Look(
         tuple(map(str, paths)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...reports.language import TERMINAL, Language
 from ...reports.warnings import in_english
+from ..ranking.seen_preferences import SeenPreferences
 from ..wording import counted
 from .look import Look, SeenLayer
 from .table_sentences import table_sentence
@@ -16,6 +17,8 @@ def lines_of_look(found: Look) -> list[str]:
     say = Language("en", TERMINAL)
     lines = [table_sentence(one, say) for one in found.tables[:_MOST_NAMES]]
     what = found.shape.name if found.shape else found.format
+    if found.ranked and not found.layers:
+        return _lines_of_preferences(found.ranked)
     if found.shape or not lines:
         lines.insert(0, f"{', '.join(found.paths)}: {what}")
     lines += [found.shape.note] if found.shape and found.shape.note else []
@@ -25,7 +28,26 @@ def lines_of_look(found: Look) -> list[str]:
     lines.append(", ".join(rows))
     lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in found.layers]
     lines += [f"warning: {in_english(one)}" for one in found.doubts]
-    return [*lines, *map(found.command, found.measurable)]
+    lines += map(found.command, found.measurable)
+    return [*lines, *(_lines_of_preferences(found.ranked) if found.ranked else ())]
+
+
+def _lines_of_preferences(found: SeenPreferences) -> list[str]:
+    """Return what the systems, items and raters are, what is left out, and the command."""
+    what = found.shape.name if found.shape else "preferences"
+    lines = [f"{found.path}: {what}"]
+    if not found.lacks:
+        columns = ", ".join(f"{role} {name}" for role, name in found.columns.items())
+        lines[0] += (
+            f" ({columns}); {counted(found.n_comparisons, 'comparison')} of "
+            f"{counted(found.n_systems, 'system')} on {counted(found.n_items, 'item')} by "
+            f"{counted(found.n_raters, 'rater')}"
+        )
+    lines += [found.shape.note] if found.shape and found.shape.note else []
+    if found.n_unanswered:
+        lines.append(f"{counted(found.n_unanswered, 'row')} without an answer")
+    lines += [f"warning: {found.lacks}"] if found.lacks else []
+    return [*lines, found.command]
 
 
 def _layer_text(layer: SeenLayer, *, named: bool) -> str:

@@ -10,9 +10,11 @@ from ...data.errors import DataError
 from ...metrics.options import Option
 
 if TYPE_CHECKING:
+    from ...data.readers.tables.known_shapes import Shape
     from ...data.schema import Role
 else:
-    Role = str  # an alias, as the schema imports pyarrow, which the help of a command does not need
+    # aliases, as the modules import pyarrow, which the help of a command does not need
+    Role, Shape = str, object
 
 QUEUE: TypeAlias = Annotated[
     str | None,
@@ -52,8 +54,10 @@ def parse_roles(texts: Sequence[str]) -> dict[str, Role]:
     return found
 
 
-def parse_query(text: str) -> str:
+def parse_query(text: str, shapes: Sequence[Shape] = ()) -> str:
     """Return the SELECT that is given, that a file holds, or that reads a known shape of data.
+
+    shapes  those that have names; default: the known shapes of labels and units
 
     Raises DataError for anything else.
     """
@@ -66,7 +70,7 @@ def parse_query(text: str) -> str:
 
     if text.lstrip().lower().startswith(("select ", "with ", "from ", "unpivot ")):
         return text
-    shape = next((one for one in SHAPES if one.key == text), None)
+    shape = next((one for one in shapes or SHAPES if one.key == text), None)
     if shape is not None and not Path(text).is_file():
         return shape.query
     return read_text(Path(text))

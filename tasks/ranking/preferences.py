@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -18,16 +18,18 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.given import Given
+from ...data.readers.tables.preference_shapes import PREFERENCES
 from ...data.readers.tables.reader import open_table
 from ...metrics.arrays import Floats, Ints, Ints32
 from ...metrics.ranking.bradley_terry import LEFT, RIGHT, TIE, Comparisons
+from ..inputs.reading_options import parse_query
 from ..inputs.scales import is_finite_number
 from .ranking_options import RankOptions
 
 BOTH_BAD = 2
 LENGTHS = ("left_length", "right_length")
 _USUAL = {
-    "item": r"item|(item|question|prompt|task|example|instance|segment)?[ _-]?id|question|prompt",
+    "item": r"item|(item|question|prompt|task|example|instance|segment)[ _-]?id|question|prompt",
     "annotator": r"annotator|rater|judge|user|worker|evaluator|participant|labeler",
     "left": r"left|first|(model|system|candidate|response|option)[ _-]?(a|1|left)",
     "right": r"right|second|(model|system|candidate|response|option)[ _-]?(b|2|right)",
@@ -42,20 +44,23 @@ _WORDS = {
     **dict.fromkeys(("tie", "draw", "equal", "same", "="), TIE),
     **dict.fromkeys(("both bad", "both_bad", "bothbad", "tie (bothbad)", "neither"), BOTH_BAD),
 }
+_NUMBER = r"id"  # of an item, or of a row: an item if no other column is
 _MOST_SHOWN = 5
+_OPTIONAL = ("item", "annotator")
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """Comparisons with the names of their items and raters.
 
+    columns       role → column, without those that the table lacks
     n_both_bad    ties that say that both are bad
     n_unanswered  rows without an outcome or a score, which are left out
     """
 
     comparisons: Comparisons
-    items: tuple[str, ...]
     raters: tuple[str, ...]
+    columns: Mapping[str, str]
     n_both_bad: int
     n_unanswered: int
 
@@ -66,7 +71,7 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     Raises DataError for a missing column, an outcome that says nothing known, a score that is no
     number, and a comparison of a system with itself.
     """
-    opened = open_table(path)
+    opened = open_table(path, query=parse_query(options.query, PREFERENCES))
     of_scores = ("item", "annotator", "system", "score")
     wanted: tuple[str, ...] = (
         of_scores if options.score else ("item", "annotator", "left", "right", "outcome")
@@ -86,25 +91,35 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
         for name, k in at.items():
             parts[name].append(pa.array(cells[k], pa.string()))
     coded = {name: _coded(chunks) for name, chunks in parts.items()}
-    if not coded or not len(coded["item"]):
+    n = len(next(iter(coded.values()), ()))
+    if not n:
         raise DataError(f"{path.name}: the table has no rows")
+    if "item" not in at:
+        coded["item"] = Coded(np.arange(n, dtype=np.int32), ())
     if "annotator" not in at:
-        coded["annotator"] = Coded(np.zeros(len(coded["item"]), np.int32), ("",))
+        coded["annotator"] = Coded(np.zeros(n, np.int32), ("",))
     found = _of_scores(path, coded, options) if options.score else _of_outcomes(path, coded)
-    return Preferences(*found[:3], found[3], found[4] + n_broken)
+    columns = {name: opened.header[k] for name, k in at.items()}
+    return replace(found, columns=columns, n_unanswered=found.n_unanswered + n_broken)
 
 
 def _column(path: Given, header: list[str], name: str, options: RankOptions) -> int | None:
-    """Return the place of a column; None without raters."""
+    """Return the place of a column; None without raters, and without items of preferences."""
     own = getattr(options, name)
     if own is not None and own not in header:
         raise DataError(
             f"{path.name}: {option(name, own)}: no such column; the columns are "
             f"{listed_columns(header)}"
         )
-    usual = re.compile(_USUAL[name], re.I)
-    found = own or next((column for column in header if usual.fullmatch(column.strip())), None)
-    if found is None and name != "annotator":
+    patterns = (_USUAL[name], _NUMBER) if name == "item" else (_USUAL[name],)
+    usual = (
+        column
+        for pattern in patterns
+        for column in header
+        if re.fullmatch(pattern, column.strip(), re.I)
+    )
+    found = own or next(usual, None)
+    if found is None and name not in (("annotator",) if options.score else _OPTIONAL):
         raise DataError(
             f"{path.name}: name the column of the {name} ({option(name)}); the columns are "
             f"{listed_columns(header)}"
@@ -119,10 +134,7 @@ def _coded(chunks: list[pa.Array]) -> Coded:
     return Coded(np.where(np.isin(coded.codes, missing), -1, coded.codes), tuple(coded.texts))
 
 
-_Found = tuple[Comparisons, tuple[str, ...], tuple[str, ...], int, int]
-
-
-def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
+def _of_outcomes(path: Given, coded: dict[str, Coded]) -> Preferences:
     systems = tuple(sorted(coded["left"].texts_in_use() | coded["right"].texts_in_use()))
     of_all = {name: coded[name].only_texts(systems).codes for name in ("left", "right")}
     said = coded["outcome"]
@@ -161,16 +173,11 @@ def _of_outcomes(path: Given, coded: dict[str, Coded]) -> _Found:
         covariates=(longer[0] - longer[1])[where, None] if longer else np.empty((0, 0)),
     )
     n_both = int((outcome == BOTH_BAD).sum())
-    return (
-        comparisons,
-        tuple(coded["item"].texts),
-        _names(coded["annotator"], where),
-        n_both,
-        int((~given).sum()),
-    )
+    raters = _names(coded["annotator"], where)
+    return Preferences(comparisons, raters, {}, n_both, int((~given).sum()))
 
 
-def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _Found:
+def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> Preferences:
     numbers = _numbers_of_scores(path, coded["score"].texts, options)[coded["score"].codes]
     systems = tuple(sorted(coded["system"].texts_in_use()))
     of = coded["system"].only_texts(systems).codes
@@ -197,13 +204,8 @@ def _of_scores(path: Given, coded: dict[str, Coded], options: RankOptions) -> _F
     if not rows:
         raise DataError(f"{path.name}: no rater scored two systems on one item")
     comparisons = Comparisons(systems, *np.array(rows, dtype=np.int64).T)
-    return (
-        comparisons,
-        tuple(coded["item"].texts),
-        _names(coded["annotator"], where),
-        0,
-        int((~given).sum()),
-    )
+    names = _names(coded["annotator"], where)
+    return Preferences(comparisons, names, {}, 0, int((~given).sum()))
 
 
 def _numbers_of_scores(path: Given, texts: Sequence[str], options: RankOptions) -> Floats:

@@ -31,7 +31,20 @@ def _parse_weights(given: Sequence[str] | None) -> dict[str, float]:
 class RankSettings:
     """Columns of the preferences and the model, of the command and of a campaign."""
 
-    item: Annotated[str | None, Option(f"Column of the item. {_KNOWN} item.")] = None
+    query: Annotated[
+        str,
+        Option(
+            "SELECT over the table `source`, a file of one, or the name of a known shape of "
+            "preferences (`accordeur look`)."
+        ),
+    ] = ""
+    item: Annotated[
+        str | None,
+        Option(
+            f"Column of the item. {_KNOWN} item, prompt; without, each preference is an item of "
+            "its own."
+        ),
+    ] = None
     annotator: Annotated[
         str | None,
         Option(f"Column of who compares. {_KNOWN} annotator, rater; without: one rater."),

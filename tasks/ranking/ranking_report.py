@@ -56,6 +56,7 @@ def ranking_report(given: Preferences, options: RankOptions) -> RankingReport:
         n_ties=int((own.outcome == TIE).sum()),
         n_both_bad=given.n_both_bad,
         n_unanswered=given.n_unanswered,
+        has_items="item" in given.columns,
         systems=[
             SystemRank(
                 system=one.system,

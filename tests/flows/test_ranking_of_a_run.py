@@ -48,6 +48,8 @@ def test_command_campaign_and_python_give_one_ranking(
     assert gates[2][::2] == ("B", "undecided")
     page = Path(outcome["report"]).read_text(encoding="utf-8")
     assert page.count('class="range"') >= 4, "a set of ranks is drawn for each system"
+    assert page.index('id="agreement-on-preferences"') < page.index('id="ranking"')
+    assert "Agreement of the raters" not in page[page.index('id="ranking"') :]
 
 
 def test_a_private_campaign_names_no_rater(tmp_path: Path) -> None:

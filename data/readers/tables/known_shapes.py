@@ -46,7 +46,7 @@ class Shape:
     form: Literal["table", "records", "map", "log", "lines"]
     pattern: tuple[str, ...]
     query: str
-    kind: Literal["labels", "units"] = "labels"
+    kind: Literal["labels", "units", "preferences"] = "labels"
     note: str = ""
     holds: str = ""
 
@@ -324,22 +324,22 @@ from (select string_split(line, chr(9)) as part from source
 """Where several fit, the first is meant."""
 
 
-def known_shape(path: Path) -> Shape | None:
+def known_shape(path: Path, shapes: Sequence[Shape] = SHAPES) -> Shape | None:
     """Return the known shape of a file by its beginning; None for others, and for folders."""
     suffix = path.suffix.lower()
     try:
         if suffix == INSPECT:
-            return next(one for one in SHAPES if one.key == "inspect")
+            return next((one for one in shapes if one.key == "inspect"), None)
         if suffix in (".csv", ".tsv"):
-            return _shape_of_table(_beginning(path))
-        if suffix == ".json" and (log := _shape_of_log(_beginning(path))):
+            return _shape_of_table(_beginning(path), shapes)
+        if suffix == ".json" and (log := _shape_of_log(_beginning(path), shapes)):
             return log
         if suffix in (".json", ".jsonl", ".ndjson"):
             entry = first_entry(path) if suffix == ".json" else None
-            return _shape_of_records(path, entry)
+            return _shape_of_records(path, entry, shapes)
     except DataError:
         return None
-    return next((one for one in SHAPES if one.form == "lines" and suffix in one.pattern), None)
+    return next((one for one in shapes if one.form == "lines" and suffix in one.pattern), None)
 
 
 def _beginning(path: Path) -> str:
@@ -351,14 +351,14 @@ def _beginning(path: Path) -> str:
     return decode(data, path.name)
 
 
-def _shape_of_table(start: str) -> Shape | None:
+def _shape_of_table(start: str, shapes: Sequence[Shape]) -> Shape | None:
     first = start.partition("\n")[0].rstrip("\r")
     columns = split_line(first, sniff_delimiter(first))
-    return next((one for one in SHAPES if one.form == "table" and _has(one, columns, start)), None)
+    return next((one for one in shapes if one.form == "table" and _has(one, columns, start)), None)
 
 
-def _shape_of_log(start: str) -> Shape | None:
-    logs = (one for one in SHAPES if one.form == "log")
+def _shape_of_log(start: str, shapes: Sequence[Shape]) -> Shape | None:
+    logs = (one for one in shapes if one.form == "log")
     return next((one for one in logs if all(text in start for text in one.pattern)), None)
 
 
@@ -368,9 +368,11 @@ def _has(shape: Shape, columns: Sequence[str], start: str) -> bool:
     )
 
 
-def _shape_of_records(path: Path, entry: dict[str, Any] | None) -> Shape | None:
+def _shape_of_records(
+    path: Path, entry: dict[str, Any] | None, shapes: Sequence[Shape]
+) -> Shape | None:
     for form, record in (("map", entry), ("records", first_object(path))):
-        for shape in SHAPES if record is not None else ():
+        for shape in shapes if record is not None else ():
             if shape.form == form and all(_reaches(record, one) for one in shape.pattern):
                 return shape
     return None
@@ -378,15 +380,11 @@ def _shape_of_records(path: Path, entry: dict[str, Any] | None) -> Shape | None:
 
 def _reaches(value: object, path: str) -> bool:
     """Return whether the path leads to something; `annotators[].label`, `annotations.*`."""
-    for step in path.split("."):
-        name = step.removesuffix("[]")
-        if not isinstance(value, dict) or not value:
-            return False
-        if name != "*" and name not in value:
-            return False
-        value = next(iter(value.values())) if name == "*" else value[name]
-        if step.endswith("[]"):
-            if not isinstance(value, list) or not value:
-                return False
-            value = value[0]
-    return True
+    step, _, rest = path.partition(".")
+    name = step.removesuffix("[]")
+    if not isinstance(value, dict):
+        return False
+    found = [own for key, own in value.items() if name in ("*", key)]
+    if step.endswith("[]"):
+        found = [each for own in found if isinstance(own, list) for each in own]
+    return any(not rest or _reaches(own, rest) for own in found)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.tables.known_shapes import SHAPES, known_shape
+from accordeur.data.readers.tables.known_shapes import SHAPES, Shape, known_shape
+from accordeur.data.readers.tables.preference_shapes import PREFERENCES
 from accordeur.data.readers.tables.reader import open_table
 from accordeur.data.untrusted.query import Query
 from accordeur.tasks.inputs.reading_options import parse_query
@@ -246,10 +247,13 @@ def test_every_shape_has_a_sample() -> None:
     assert all(parse_query(shape.key) == shape.query for shape in SHAPES)
 
 
-def test_the_documentation_lists_each_shape() -> None:
-    page = Path(__file__).parents[3] / "docs" / "how-to" / "query.md"
-    lines = page.read_text(encoding="utf-8").splitlines()
-    for one in SHAPES:
+@pytest.mark.parametrize(
+    ("page", "shapes"), [("query.md", SHAPES), ("rank-systems.md", PREFERENCES)]
+)
+def test_the_documentation_lists_each_shape(page: str, shapes: tuple[Shape, ...]) -> None:
+    path = Path(__file__).parents[3] / "docs" / "how-to" / page
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for one in shapes:
         assert f"| `{one.key}` | {one.name} | {one.kind} | {one.note} |" in lines
 
 

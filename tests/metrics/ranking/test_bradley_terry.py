@@ -50,6 +50,57 @@ def test_strengths_are_those_of_other_packages() -> None:
     assert fit_strengths(with_ties_as_half(every)).theta == pytest.approx(evalica, abs=1e-8)
 
 
+def contests(names: str, rows: list[tuple[str, str, int, int]]) -> Comparisons:
+    """Contests of two, each with the number that either won, all independent."""
+    of = {name: place for place, name in enumerate(names.split())}
+    played = [
+        (of[first], of[second], said)
+        for first, second, won, lost in rows
+        for said, times in ((1, won), (-1, lost))
+        for _ in range(times)
+    ]
+    left, right, outcome = np.array(played).T
+    n = np.arange(left.size)
+    return Comparisons(tuple(of), left, right, outcome, n, n)
+
+
+def test_strengths_of_journals_are_those_of_bradleyterry2() -> None:
+    """Citations of Stigler (1994); BradleyTerry2's vignette (Turner & Firth 2012), section 2."""
+    cited = {
+        ("Biometrika", "Comm"): (730, 33), ("Biometrika", "JASA"): (498, 320),
+        ("Biometrika", "JRSS-B"): (221, 284), ("Comm", "JASA"): (68, 813),
+        ("Comm", "JRSS-B"): (17, 276), ("JASA", "JRSS-B"): (142, 325),
+    }  # fmt: skip
+    given = contests("Biometrika Comm JASA JRSS-B", [(*two, *n) for two, n in cited.items()])
+    theta = fit_strengths(given).theta
+    assert theta[1:] - theta[0] == pytest.approx([-2.94907, -0.47957, 0.26895], abs=5e-6)
+
+
+def test_strengths_of_teams_and_the_effect_of_home_are_those_of_bradleyterry2() -> None:
+    """Games of Agresti (2002), Table 10.11; BradleyTerry2's vignette, section 2.2."""
+    teams = "Baltimore Boston Cleveland Detroit Milwaukee NewYork Toronto"
+    at_home = {  # won and lost at home against each of the others, in the order of `teams`
+        "Milwaukee": "6-0 6-1 4-2 4-3 4-3 4-2", "Detroit": "4-3 6-0 6-1 3-3 4-3 4-2",
+        "Toronto": "6-0 4-3 4-2 4-3 2-5 2-4", "NewYork": "6-1 4-3 4-2 5-1 3-3 2-5",
+        "Boston": "6-0 5-2 2-5 5-1 4-2 3-3", "Cleveland": "2-4 4-2 3-3 2-5 4-3 3-4",
+        "Baltimore": "1-6 3-4 1-5 2-5 2-4 1-6",
+    }  # fmt: skip
+    games = []
+    for home, results in at_home.items():
+        others = [team for team in teams.split() if team != home]
+        for away, result in zip(others, results.split(), strict=True):
+            won, lost = map(int, result.split("-"))
+            games.append((home, away, won, lost))
+    given = contests(teams, games)
+    theta = fit_strengths(given).theta
+    published = [1.1077, 0.6839, 1.4364, 1.5814, 1.2476, 1.2945]
+    assert theta[1:] - theta[0] == pytest.approx(published, abs=5e-5)
+    found = fit_strengths(replace(given, covariates=np.ones((given.n, 1))))
+    published = [1.1438, 0.7047, 1.4754, 1.6196, 1.2813, 1.3271]
+    assert found.theta[1:] - found.theta[0] == pytest.approx(published, abs=5e-5)
+    assert found.effects[0] == pytest.approx(0.3023, abs=5e-5)
+
+
 @pytest.mark.parametrize("effect", [False, True])
 def test_no_other_parameters_are_more_likely(effect: bool) -> None:
     given = drawn()

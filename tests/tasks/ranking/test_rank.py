@@ -10,6 +10,10 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.errors import DataError
+from accordeur.data.readers.tables.known_shapes import Shape
+from accordeur.data.readers.tables.preference_shapes import PREFERENCES
+from accordeur.tasks.inputs.look import look
+from accordeur.tasks.inputs.look_text import lines_of_look
 from accordeur.tasks.ranking.preferences import read_preferences
 from accordeur.tasks.ranking.ranking_options import RankOptions
 from tests.flows.command_line import accordeur
@@ -141,6 +145,129 @@ def test_the_effect_of_the_length_is_estimated_and_removed(tmp_path: Path) -> No
     assert "are given together" in accordeur("rank", path, *given[:2]).stderr
     path.write_text(path.read_text(encoding="utf-8").replace(",400,", ",0,"), encoding="utf-8")
     assert "the length '0' is not a positive number" in accordeur("rank", path, *given).stderr
+
+
+PAIRWISE = {"type": "pairwise", "from_name": "pw", "to_name": "text1,text2"}
+CHOICE = {"type": "choices", "value": {"choices": ["good"]}}
+RANKS = [{"value": "A", "rank": 2}, {"value": "B", "rank": 1}, {"value": "C", "rank": 2}]
+APPRAISE = (
+    ",".join(f"system{n}Id" for n in range(1, 6))
+    + ","
+    + ",".join(f"system{n}rank" for n in range(1, 6))
+)
+SAMPLES: dict[str, tuple[str, object, set[tuple[str, str, int]]]] = {
+    "label-studio": (
+        "a.json",
+        [
+            {
+                "id": 7,
+                "data": {"prompt": "p", "model_a": "A", "model_b": "B"},
+                "annotations": [
+                    {"completed_by": 3, "result": [CHOICE, PAIRWISE | {"value": {"selected": own}}]}
+                    for own in ("left", "right")
+                ]
+                + [
+                    {
+                        "completed_by": {"id": 4, "email": "b@x.org"},
+                        "was_cancelled": True,
+                        "result": [{**PAIRWISE, "value": {"selected": "left"}}],
+                    }
+                ],
+            }
+        ],
+        {("A", "B", 1), ("A", "B", -1)},
+    ),
+    "argilla": (
+        "a.json",
+        [
+            {
+                "id": "r1",
+                "fields": {},
+                "responses": {
+                    "quality": [{"value": 3, "user_id": "u1"}],
+                    "order": [
+                        {"value": RANKS, "user_id": "u1", "status": "submitted"},
+                        {"value": RANKS[:2], "user_id": "u2", "status": "draft"},
+                    ],
+                },
+            }
+        ],
+        {("A", "B", -1), ("A", "C", 0), ("B", "C", 1)},
+    ),
+    "appraise": (
+        "a.csv",
+        f"srclang,srcIndex,judgeId,{APPRAISE}\nFrench,4,j1,A,B,C,D,E,1,1,2,-1,-1\n",
+        {("A", "B", 0), ("A", "C", 1), ("B", "C", 1)},
+    ),
+    "mqm": (
+        "a.tsv",
+        ("system\tdoc\tseg_id\trater\tcategory\tseverity\n"
+        "A\td\t1\tr\tFluency/Punctuation\tMinor\nA\td\t1\tr\tAccuracy\tMajor\n"
+        "B\td\t1\tr\tStyle\tMinor\nC\td\t1\tr\tNo-error\tNo-error\n"),
+        {("A", "B", -1), ("A", "C", -1), ("B", "C", -1)},
+    ),
+    "pandalm": (
+        "a.json",
+        [
+            {
+                "idx": 0, "cmp_key": "A_B", "instruction": "x", "input": "", "response1": "",
+                "annotator1": 2, "annotator2": 1, "annotator3": 0,
+            }
+        ],
+        {("A", "B", -1), ("A", "B", 1), ("A", "B", 0)},
+    ),
+    "lmsys": (
+        "a.csv",
+        ("id,model_a,model_b,prompt,winner_model_a,winner_model_b,winner_tie\n"
+        "1,A,B,x,1,0,0\n2,B,A,x,0,0,1\n"),
+        {("A", "B", 1), ("B", "A", 0)},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", PREFERENCES, ids=lambda one: one.key)
+def test_a_known_shape_is_seen_and_read(tmp_path: Path, shape: Shape) -> None:
+    pytest.importorskip("duckdb")
+    name, content, expected = SAMPLES[shape.key]
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    seen = look([path])
+    assert seen.ranked is not None
+    assert seen.ranked.command == f"accordeur rank {path} --query {shape.key}"
+    assert lines_of_look(seen)[-1] == seen.ranked.command
+    found = read_preferences(path, RankOptions(query=shape.key)).comparisons
+    names = [
+        (found.systems[a], found.systems[b], int(said))
+        for a, b, said in zip(found.left, found.right, found.outcome, strict=True)
+    ]
+    assert set(names) == expected
+    assert len(names) == len(expected)
+
+
+def test_votes_with_usual_names_are_seen_and_other_pairs_are_not(tmp_path: Path) -> None:
+    path = votes(tmp_path)
+    seen = look([path])
+    assert seen.layers == ()
+    [sentence, command] = lines_of_look(seen)
+    assert "120 comparisons of 3 systems on 60 items by 4 raters" in sentence
+    assert command == f"accordeur rank {path}"
+    assert seen.toml() == f'[ranking]\npreferences = "{path}"\n'
+    path.write_text("item,annotator,left,right,label\n1,a,x y,z,same\n1,b,x y,z,same\n")
+    assert look([path]).ranked is None
+
+
+def test_without_a_column_of_items_each_preference_is_one_and_this_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "food.csv"
+    path.write_text("left,right,winner\n" + "A,B,left\nB,A,left\nA,B,tie\n" * 4, encoding="utf-8")
+    done = accordeur("rank", path)
+    assert "12 comparisons on 12 items" in done.stdout
+    assert "each preference counts as an item of its own" in " ".join(done.stdout.split())
+
+
+def test_a_number_of_rows_is_no_item_beside_the_prompt(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("id,prompt,left,right,winner\n1,x,A,B,left\n2,x,A,B,right\n", encoding="utf-8")
+    assert read_preferences(path, RankOptions()).columns["item"] == "prompt"
 
 
 @pytest.mark.parametrize(
