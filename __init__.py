@@ -7,11 +7,12 @@ campaigns. Each is loaded when it is first used.
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from functools import partial
+
     from .interface.alignments import Alignment as Alignment
     from .interface.annotators import AnnotatorCards as AnnotatorCards
     from .interface.annotators import annotators as annotators
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
     from .interface.matrices import Concordance as Concordance
     from .interface.matrices import coefficient as coefficient
     from .interface.matrices import cohen_kappa as cohen_kappa
-    from .interface.matrices import fleiss_kappa as fleiss_kappa
     from .interface.matrices import kendall_w as kendall_w
-    from .interface.matrices import krippendorff_alpha as krippendorff_alpha
     from .interface.measures import Measure as Measure
     from .interface.measures import Measures as Measures
     from .interface.measures import measure as measure
@@ -74,10 +73,14 @@ if TYPE_CHECKING:
     from .interface.value import Value as Value
     from .interface.value import Values as Values
 
-    # The other coefficients, with the arguments of `coefficient` after its name.
-    percent_agreement = scott_pi = conger_kappa = gwet_ac1 = partial(coefficient, "gwet_ac1")
+    # The other measures, with the arguments of `coefficient` after its name, and of `gamma`.
+    krippendorff_alpha = fleiss_kappa = gwet_ac1 = partial(coefficient, "gwet_ac1")
+    percent_agreement = scott_pi = conger_kappa = gwet_ac1
     weighted_agreement = weighted_pi = weighted_kappa = gwet_ac2 = weighted_s = gwet_ac1
     bennett_s = aickin_alpha = finn_r = hubert_kappa = light_kappa = gwet_ac1
+    pairwise_f = pairwise_f_bounds = pairwise_f_overlap = pairwise_f_type = gamma
+    pairwise_f_characters = gamma_cat = gamma_k = gamma_cat_empty_pairs = soft_gamma = gamma
+    holistic = holistic_greedy = alpha_u = u_alpha = u_alpha_binary = cu_alpha = ku_alpha = gamma
 
 _HOMES = {
     "Alignment": "alignments",
@@ -86,10 +89,7 @@ _HOMES = {
         ("CategoryDistances", "agreement", "category_distances", "modification_rate"), "labels"
     ),
     **dict.fromkeys(
-        (
-            *("Concordance", "coefficient", "cohen_kappa", "fleiss_kappa"),
-            *("kendall_w", "krippendorff_alpha"),
-        ),
+        ("Concordance", "coefficient", "cohen_kappa", "kendall_w"),
         "matrices",
     ),
     **dict.fromkeys(("Comparison", "compare"), "comparison"),
@@ -115,17 +115,17 @@ _HOMES = {
     **dict.fromkeys(("Gamma", "gamma"), "units"),
     **dict.fromkeys(("Value", "Values"), "value"),
 }
-__all__ = list(_HOMES)
+__all__ = [*_HOMES, "fleiss_kappa", "krippendorff_alpha"]
 
 
 def _public_name(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f".interface.{_HOMES[name]}", __name__), name)
     if not name.startswith("_"):
-        from .metrics.measures import ITEMS
+        from .interface.named_measures import function_of
 
-        if name in ITEMS:
-            return partial(_public_name("coefficient"), name)
+        if (measured := function_of(name)) is not None:
+            return measured
     hint = "" if name.startswith("_") else _hint(name)
     raise AttributeError(f"module 'accordeur' has no attribute {name!r}{hint}")
 
@@ -140,16 +140,14 @@ def _hint(name: str) -> str:
     from .metrics.close_names import close_names
     from .metrics.measures import ITEMS, UNITS
 
-    if name in UNITS:
-        return f": call gamma(…, measure={name!r})"
     if call := call_of_function(name):
         return f": call {call}"
     meant = [one for one, words in MEANT_COMMANDS.items() if name in words and one in _HOMES]
     if meant:
         return f": call {meant[0]}(…)"
-    near = " or ".join(close_names(name, dict.fromkeys([*_HOMES, *ITEMS])))
+    near = " or ".join(close_names(name, dict.fromkeys([*_HOMES, *ITEMS, *UNITS])))
     return f"; did you mean {near}?" if near else ""
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted({*globals(), *__all__})

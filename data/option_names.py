@@ -34,7 +34,10 @@ _IN_FRAMES = {  # what a user of data frames does in place of an option of table
     "layout=counts": "annotator=None",
     "layout=wide": 'annotator=["NAME", "NAME"]',
     "layer": 'data.rename(columns={{"{0}": "layer"}})',
+    "missing": 'data[data["LABEL"] != "{0}"]',
     "repeats": 'data.drop_duplicates(["ITEM", "ANNOTATOR"], keep="{0}")',
+    "repeats=pass": 'repeatability(data, pass_="COLUMN")',
+    "separator": 'data.assign(LABEL=data["LABEL"].str.split("{0}"))',
 }  # fmt: skip
 _FLAG = re.compile(
     r"--([a-z][a-z-]*)"

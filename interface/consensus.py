@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,21 +15,23 @@ from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import ConsensusRule
-from ..reports.columns import Table
+from ..reports.columns import Table, in_own_names
 from .distances import Distance, given_distance
 from .frames import Column, Kind, frame_kind, make_frame, reading_with_order
 from .keyword_options import public, require_choice
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
-from .result import Result, first_rows
+from .result import Result
 from .unit_tables import unit_table
 
 if TYPE_CHECKING:
+    from ..metrics.agreement.label_matrix import LabelMatrix
     from ..metrics.alignment.continuum import Continuum
     from ..metrics.coded_warning import CodedWarning
     from ..metrics.references.unit_models.unit_consensus import ConsensusUnit
 
 
+_Frame: TypeAlias = Callable[[Mapping[str, Sequence[Any]]], Any]
 _RULES = {
     "dawid_skene": (
         "dawid_skene (labels weighted by the annotators' reliability, which can overrule a "
@@ -64,18 +66,35 @@ class Consensus(Result):
         of the majority); for units, also the counts by kind of
         error, and a row for each category; for objects, the mean distance to the others and the
         weight.
-    models
-        For labels: a frame with the held-out log-loss of each annotator model, best first.
     rule
         What decides: ``dawid_skene``, ``majority``, ``medoid`` (objects), ``reliability`` (units).
+    n_overruled, n_ties
+        Of ``dawid_skene``: the items with another label than the majority's, and those where the
+        votes are tied.
     """
 
     data: Any
     open: Any
     annotators: Any
-    models: Any = None
     warnings: Sequence[str] = ()
     rule: str = "reliability"
+    n_overruled: int = 0
+    n_ties: int = 0
+    _matrix: LabelMatrix | None = None
+
+    @property
+    def models(self) -> Any:
+        """For labels: a frame with the held-out log-loss of each annotator model, best first.
+
+        It is computed when it is read. None for objects and units.
+        """
+        from ..metrics.references.label_models.held_out_loss import compare_label_models
+
+        if self._matrix is None:
+            return None
+        found = compare_label_models(self._matrix)
+        names = ("rule", "log_loss", "excess", "error", "is_supported")
+        return self._frame({name: [getattr(one, name) for one in found] for name in names})
 
     def _columns(self) -> dict[str, list[Any]]:
         import narwhals as nw
@@ -86,7 +105,7 @@ class Consensus(Result):
             nw.from_native(one, eager_only=True).to_dict(as_series=False)
             for one in (self.data, self.open)
         )
-        return columns_of_all_items(resolved, open_) if "item" in open_ else resolved
+        return resolved if self.rule == "reliability" else columns_of_all_items(resolved, open_)
 
     @property
     def _kind(self) -> Kind:  # type: ignore[override]  # that of its frames
@@ -94,7 +113,9 @@ class Consensus(Result):
 
     def _blocks(self) -> Iterable[str | Table]:
         counts = f"{_RULES[self.rule]}: {len(self.data)} resolved, {len(self.open)} open"
-        return [counts, *first_rows(self._columns())]
+        if self.rule == "dawid_skene":
+            counts += f"; {self.n_overruled} not the majority's label, {self.n_ties} of tied votes"
+        return [counts, *self._first_rows()]
 
 
 @public()
@@ -172,12 +193,22 @@ def consensus(
         if gold is not None:
             raise MetricsError("gold is for categories and units: leave it out with a distance")
         table, kind = label_table(data, item, annotator, label, document)
-        return _object_consensus(table, kind, objects, weighted=weighted)
+        frame = _framed(kind, item=item, document=document, label=label, annotator=annotator)
+        return _object_consensus(table, frame, objects, weighted=weighted)
     if not of_units:
         table, kind = label_table(data, item, annotator, label, document)
-        return _label_consensus(table, kind, gold, rule)
+        frame = _framed(kind, item=item, document=document, label=label, annotator=annotator)
+        return _label_consensus(table, frame, gold, rule)
     table, kind = unit_table(data, document or "document", annotator, start, end, category)
-    return _unit_consensus(_humans(table, gold), kind, gold)
+    frame = _framed(
+        kind, document=document, start=start, end=end, category=category, annotator=annotator
+    )
+    return _unit_consensus(_humans(table, gold), frame, gold)
+
+
+def _framed(kind: Kind, **named: object) -> _Frame:
+    """Return how frames are made, with the names of the columns in the data."""
+    return lambda columns: make_frame(in_own_names(columns, **named), kind)
 
 
 def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
@@ -192,8 +223,10 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
     return {name: [column[k] for k in kept] for name, column in columns.items()}
 
 
-def _label_consensus(given: Given, kind: Kind, gold: str | None, rule: ConsensusRule) -> Consensus:
-    from ..metrics.references.label_models.held_out_loss import compare_label_models
+def _label_consensus(
+    given: Given, frame: _Frame, gold: str | None, rule: ConsensusRule
+) -> Consensus:
+    from ..metrics.references.votes import majority
     from ..tasks.inputs.exported_labels import read_exported_labels
     from ..tasks.references.label_consensus import label_consensus
 
@@ -210,34 +243,28 @@ def _label_consensus(given: Given, kind: Kind, gold: str | None, rule: Consensus
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.select_annotators(who)
     made = label_consensus(matrix, rule, known)
-    models = [] if rule == "majority" else compare_label_models(matrix)
+    voted, codes = majority(matrix).codes, made.reference.codes
     reliability = made.reliability.tolist()
     resolved, open_ = (
         made.columns(resolved=one, documents=labels.names_documents) for one in (True, False)
     )
     return Consensus(
-        make_frame(resolved, kind),
-        make_frame(open_, kind),
-        make_frame({"annotator": list(matrix.annotators), "reliability": reliability}, kind),
-        make_frame(
-            {
-                name: [getattr(one, name) for one in models]
-                for name in ("rule", "log_loss", "excess", "error", "is_supported")
-            },
-            kind,
-        )
-        if models
-        else None,
+        frame(resolved),
+        frame(open_),
+        frame({"annotator": list(matrix.annotators), "reliability": reliability}),
         (
             *filter(None, [rejection_summary(labels.shard.rejected)]),
             *_sentences([*labels.warnings(matrix=matrix), *made.reference.warnings]),
         ),
         rule,
+        int(((voted >= 0) & (codes >= 0) & (voted != codes)).sum()),
+        int(((voted < 0) & (codes >= 0)).sum()),
+        matrix,
     )
 
 
 def _object_consensus(
-    given: Given, kind: Kind, distance: ObjectDistance, *, weighted: bool
+    given: Given, frame: _Frame, distance: ObjectDistance, *, weighted: bool
 ) -> Consensus:
     from ..metrics.item_name import place_of_item
     from ..metrics.references.object_consensus import consensus_of_objects
@@ -257,22 +284,20 @@ def _object_consensus(
     resolved, open_ = (np.flatnonzero(one).tolist() for one in (made.codes >= 0, made.codes < 0))
     reasons = ["tie" if made.is_tied[i] else "one annotator" for i in open_]
     return Consensus(
-        make_frame(
+        frame(
             {
                 **items_at(resolved),
                 "label": [matrix.tagset[made.codes[i]] for i in resolved],
                 "distance": made.distance[resolved].tolist(),
-            },
-            kind,
+            }
         ),
-        make_frame({**items_at(open_), "reason": reasons}, kind),
-        make_frame(
+        frame({**items_at(open_), "reason": reasons}),
+        frame(
             {
                 "annotator": list(matrix.annotators),
                 "mean_distance": made.distances.tolist(),
                 "weight": made.weights.tolist(),
-            },
-            kind,
+            }
         ),
         warnings=(
             *filter(None, [rejection_summary(labels.shard.rejected)]),
@@ -288,7 +313,7 @@ def _sentences(warnings: Sequence[CodedWarning]) -> tuple[str, ...]:
     return tuple(in_english(one) for one in warnings)
 
 
-def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | None) -> Consensus:
+def _unit_consensus(columns: Mapping[str, list[Any]], frame: _Frame, gold: str | None) -> Consensus:
     from ..metrics.references.unit_models.unit_consensus import consensus_of_units
     from ..tasks.inputs.data_warnings import warnings_on_units
     from ..tasks.stored_annotations import AnnotatedDocument
@@ -320,9 +345,9 @@ def _unit_consensus(columns: Mapping[str, list[Any]], kind: Kind, gold: str | No
         *("exact", "boundary", "confused", "spurious", "missed"),
     )
     return Consensus(
-        make_frame(_unit_frame(units, tagset), kind),
-        make_frame({**columns_open, "reason": [one.reason for _, one in open_]}, kind),
-        make_frame({name: [getattr(one, name) for one in errors] for name in kinds}, kind),
+        frame(_unit_frame(units, tagset)),
+        frame({**columns_open, "reason": [one.reason for _, one in open_]}),
+        frame({name: [getattr(one, name) for one in errors] for name in kinds}),
         warnings=_sentences([*warnings_on_units(documents), *made.warnings]),
     )
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -15,9 +14,6 @@ from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..tasks.inputs.reading_options import Reading
-
-if TYPE_CHECKING:
-    from ..metrics.coded_warning import CodedWarning
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
@@ -214,14 +210,6 @@ def frame_kind(value: Any) -> Kind | None:
     return kinds.get(library) if type(value).__name__ in ("DataFrame", "Table") else None
 
 
-def warn_in_python(found: Iterable[CodedWarning]) -> None:
-    """Issue warnings of a function whose result, a plain frame, has no place for them."""
-    from ..reports.warnings import in_english
-
-    for one in found:
-        warnings.warn(in_english(one), stacklevel=4)  # where the user calls the function
-
-
 def values_as_list(given: Any) -> list[Any] | None:
     """Return the values of a list, an array or a series; None for anything else."""
     listed = given.tolist() if hasattr(given, "tolist") else given
@@ -264,6 +252,18 @@ def names_as_text_column(cells: Cells, what: str) -> pa.Array:
     if _is_text(cells.type) or pa.types.is_integer(cells.type):
         return cells.cast(pa.string())
     return convert_column(cells, lambda values: names_as_text(values, what), pa.string())
+
+
+def values_as_text_column(cells: Cells) -> pa.Array:
+    """Convert values of any type, such as dates, to text; "" for a missing one."""
+    return convert_column(cells, lambda values: [*map(_text_of_value, values)], pa.string())
+
+
+def _text_of_value(value: Any) -> str:
+    try:
+        return labels_as_text([value])[0] or ""
+    except MetricsError:  # neither a text nor a number
+        return str(value).removesuffix(" 00:00:00")  # of days
 
 
 def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ..data.schema import Role
 from ..reports.columns import Table, interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Kind, category_order, make_frame, reading_with_order
+from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
@@ -88,7 +88,7 @@ class JudgeCheck(InSentences):
             text("annotator", lambda row: row[1]),
             *_of_value(),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def slices(self, kind: Kind | None = None) -> Any:
         """One row per slice, judge and value; `part` says candidate or score."""
@@ -109,7 +109,7 @@ class JudgeCheck(InSentences):
             text("category", lambda row: row[2]),
             *_of_value(),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def confusion(self, kind: Kind | None = None) -> Any:
         """One row per judge, label of the reference and label of the judge (see `items`)."""
@@ -121,7 +121,7 @@ class JudgeCheck(InSentences):
             text("label", lambda row: row[1].label),
             number("n", lambda row: row[1].n),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def items(self, judge: str, reference: str, label: str) -> list[str]:
         """Return the items that the reference labels `reference` and the judge `label`, up to 100.
@@ -152,7 +152,7 @@ class JudgeCheck(InSentences):
             interval("", lambda one: one.value.interval),
             text("outcome", lambda one: str(one.outcome)),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """Return all sentences and tables as Markdown; also write them to a file."""

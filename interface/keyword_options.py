@@ -72,7 +72,7 @@ def function_with(keyword: str, known: Collection[str]) -> str:
         return ""
     for name in ("labels", "units", "reading"):
         import_module(f".{name}", __package__)
-    names = ("agreement", "gamma", "read", *sorted(_FUNCTIONS))
+    names = ("agreement", "read", "gamma", *sorted(_FUNCTIONS))
     found = (name for name in names if keyword in _FUNCTIONS[name])
     return next((f"accordeur.{name}" for name in found), "")
 

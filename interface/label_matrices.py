@@ -70,6 +70,14 @@ def given_matrix(
     return GivenMatrix(table_matrix(annotators_by_items=cells, tagset=categories), False, notes)
 
 
+def is_table_with_items(matrix: Any) -> bool:
+    """Whether a data frame has a column that names the items, or one that is of no annotator."""
+    if _is_array(matrix) or rows_of_named_axes(matrix) is not None:
+        return False
+    names = column_names(matrix)
+    return all(isinstance(one, str) for one in names) and any(map(is_no_annotator_name, names))
+
+
 def _names_of_columns(matrix: Any) -> list[str] | None:
     """Return the columns of a data frame as the names of annotators; None without names."""
     names = column_names(matrix)
@@ -185,12 +193,6 @@ def _named_columns(frame: Any) -> Any:
         raise MetricsError(
             'a data frame without names of columns needs rows="items" (a row for each item) or '
             'rows="annotators" (a row for each annotator)'
-        )
-    if doubtful := [name for name in known if is_no_annotator_name(name)]:
-        raise MetricsError(
-            f"the column {doubtful[0]!r} does not seem to have the labels of an annotator: give "
-            'the annotators\' columns only, with rows="items", or a table with a row for each '
-            "label to agreement()"
         )
     return frame
 

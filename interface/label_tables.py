@@ -35,6 +35,7 @@ from .frames import (
     requested_columns,
     sets_or_labels_as_column,
     texts_of,
+    values_as_text_column,
 )
 from .reading import Data, Export
 
@@ -123,6 +124,8 @@ def _long_table(
     columns = {
         name: sets_or_labels_as_column(cells)
         if name == "label"
+        else values_as_text_column(cells)
+        if name == "layer"
         else names_as_text_column(cells, "item" if name in parts else name)
         for name, cells in found.items()
     }
@@ -243,7 +246,13 @@ def _wide_table(
     labels = [sets_or_labels_as_column(columns[name]) for name in of_annotators]
     if not any(one.is_valid().true_count for one in labels):
         raise MetricsError(f"no item has a label: the columns {list(annotators)} are empty")
-    names = {name: names_as_text_column(columns[name], name) for name in shared if name in columns}
+    names = {
+        name: values_as_text_column(columns[name])
+        if name == "layer"
+        else names_as_text_column(columns[name], name)
+        for name in shared
+        if name in columns
+    }
     if parts:
         names["item"] = joined_texts([names_as_text_column(columns[one], "item") for one in parts])
     else:

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from ..metrics.errors import MetricsError
 from ..metrics.options import Interval, SubsetsOf, Ties
 from .distances import Distance, Scale, given_distance
-from .frames import Column, category_order, column_names, reading_with_order, warn_in_python
+from .frames import Column, category_order, column_names, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import LabelMeasure
@@ -250,7 +250,6 @@ def category_distances(
     found = label_distances(
         [table], reading_with_order(table, category_order(categories, data, label))
     )
-    warn_in_python(found.remarks)
     tables = (found.probabilities, found.d_alpha, found.d_kappa_omega)
     cells = zip(
         product(found.tagset, repeat=2), *(one.ravel().tolist() for one in tables), strict=True

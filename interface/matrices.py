@@ -17,6 +17,7 @@ from .label_matrices import (
     Matrix,
     Rows,
     given_matrix,
+    is_table_with_items,
     rows_as_lists,
     rows_of_named_axes,
 )
@@ -48,8 +49,9 @@ def coefficient(
 ) -> Value:
     """One coefficient of a matrix of labels, with its interval over items.
 
-    Each coefficient is also called by its name: ``accordeur.gwet_ac1(matrix)``. ``scale``,
-    ``distance``, ``categories``, ``complete`` and the other options are as for :func:`agreement`.
+    Each coefficient is also called by its name, such as ``accordeur.krippendorff_alpha(matrix)`` or
+    ``accordeur.fleiss_kappa(counts, rows="counts")``. ``scale``, ``distance``, ``categories``,
+    ``complete`` and the other options are as for :func:`agreement`.
 
     Parameters
     ----------
@@ -61,7 +63,7 @@ def coefficient(
         a column for each annotator. None, NaN and pd.NA mean a missing label. A cross table of
         pandas with a row for each item and a column for each label, such as
         ``pd.crosstab(frame["item"], frame["label"])``, counts annotators. With the names of columns
-        (``item`` …), a table as for :func:`agreement`, whose value this is.
+        (``item`` …), or a column of items, a table as for :func:`agreement`, whose value this is.
     rows
         What the rows of ``matrix`` are: ``items``, ``annotators``, or ``counts`` for items whose
         cells say how many annotators chose the category of the column, as statsmodels takes them.
@@ -109,18 +111,18 @@ def coefficient(
             "take a weighted coefficient, such as weighted_kappa or krippendorff_alpha"
         )
     columns = {"item": item, "annotator": annotator, "label": label, "document": document}
-    if any(one is not None for one in columns.values()):
-        if other is not None or rows is not None:
-            raise MetricsError("item, annotator, label and document name the columns of one table")
+    named: dict[str, Any] = {key: one for key, one in columns.items() if one is not None}
+    if named and (other is not None or rows is not None):
+        raise MetricsError("item, annotator, label and document name the columns of one table")
+    if named or (other is None and rows is None and is_table_with_items(matrix)):
         from .labels import agreement
 
-        named: dict[str, Any] = {key: one for key, one in columns.items() if one is not None}
-        named["measures"] = own
-        return agreement(
-            matrix, **named, scale=scale, distance=distance,
+        values = agreement(
+            matrix, **{**named, "measures": own}, scale=scale, distance=distance,
             categories=categories or (), complete=complete, confidence_level=confidence_level,
             replicates=replicates, seed=seed, rng=rng,
-        )[own]  # fmt: skip
+        )  # fmt: skip
+        return value_from_estimate(values[own], notes=values.warnings)
     kind: Any = getattr(matrix, "dtype", None)
     if categories is None and getattr(kind, "ordered", False):  # a categorical of pandas
         categories = [*kind.categories]
@@ -150,49 +152,6 @@ def coefficient(
     ]
     value = (mark_as_complete_items(found) if complete else found)[0]
     return value_from_estimate(value, warnings, labels.notes)
-
-
-@public()
-def krippendorff_alpha(
-    matrix: Matrix,
-    other: Sequence[Any] | None = None,
-    *,
-    item: Column | None = None,
-    annotator: Annotators | None = None,
-    label: Column | None = None,
-    document: Column | None = None,
-    rows: Rows | None = None,
-    scale: Scale = "nominal",
-    distance: Distance | None = None,
-    categories: Sequence[Any] | None = None,
-    complete: bool = False,
-    confidence_level: float = 0.95,
-    replicates: int = 1000,
-    seed: int = 0,
-    rng: Rng | None = None,
-) -> Value:
-    """Krippendorff's α of a matrix of labels or of two lists; arguments as for `coefficient`.
-
-    Source: Krippendorff (2004), chapter 11; (2011).
-    """
-    return coefficient(
-        "krippendorff_alpha",
-        matrix,
-        other,
-        item=item,
-        annotator=annotator,
-        label=label,
-        document=document,
-        rows=rows,
-        scale=scale,
-        distance=distance,
-        categories=categories,
-        complete=complete,
-        confidence_level=confidence_level,
-        replicates=replicates,
-        seed=seed,
-        rng=rng,
-    )
 
 
 @public()
@@ -227,51 +186,6 @@ def cohen_kappa(
         distance = f"{weights}_ranks"
     return coefficient(
         "cohen_kappa" if weights is None else "weighted_kappa",
-        matrix,
-        other,
-        item=item,
-        annotator=annotator,
-        label=label,
-        document=document,
-        rows=rows,
-        scale=scale,
-        distance=distance,
-        categories=categories,
-        complete=complete,
-        confidence_level=confidence_level,
-        replicates=replicates,
-        seed=seed,
-        rng=rng,
-    )
-
-
-@public()
-def fleiss_kappa(
-    matrix: Matrix,
-    other: Sequence[Any] | None = None,
-    *,
-    item: Column | None = None,
-    annotator: Annotators | None = None,
-    label: Column | None = None,
-    document: Column | None = None,
-    rows: Rows | None = None,
-    scale: Scale = "nominal",
-    distance: Distance | None = None,
-    categories: Sequence[Any] | None = None,
-    complete: bool = False,
-    confidence_level: float = 0.95,
-    replicates: int = 1000,
-    seed: int = 0,
-    rng: Rng | None = None,
-) -> Value:
-    """Fleiss' κ (multi-π) of any number of annotators; arguments as for `coefficient`.
-
-    The cells are labels, or counts, as statsmodels takes them: see there.
-
-    Source: Fleiss (1971).
-    """
-    return coefficient(
-        "fleiss_kappa",
         matrix,
         other,
         item=item,

@@ -17,7 +17,6 @@ from .frames import (
     document_column,
     given_table,
     labels_as_text_column,
-    make_frame,
     names_as_text_column,
     reading_with_order,
     requested_columns,
@@ -25,7 +24,7 @@ from .frames import (
 from .keyword_options import make_options, public
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units
-from .result import Listing, first_rows
+from .result import Listing
 from .unit_tables import unit_table
 
 
@@ -46,7 +45,8 @@ class Mistakes(Listing):
         The estimated error rate of each annotator.
     """
 
-    def __init__(self, result: Any, kind: Kind) -> None:
+    def __init__(self, result: Any, kind: Kind, **named: object) -> None:
+        self._named = named
         self._queue, self._kind = result.found, kind
         self.expected: float = result.found.expected
         self.error_rates: dict[str, float] = result.found.error_rates
@@ -74,7 +74,7 @@ class Mistakes(Listing):
                 ", ".join(f"{name}: {label}" for name, label in one.said.items()) for one in places
             ],
         }
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     @property
     def sentences(self) -> list[str]:
@@ -85,7 +85,7 @@ class Mistakes(Listing):
         return summary_sentences(Language("en", MESSAGES), self._queue)
 
     def _blocks(self) -> Iterable[str | Table]:
-        return [" ".join(self.sentences), *first_rows(self._columns())]
+        return [" ".join(self.sentences), *self._first_rows()]
 
 
 @public()
@@ -158,7 +158,7 @@ def mistakes(
     else:
         table, kind = label_table(data, item, annotator, label, document)
     has_documents = document_column(data, document) is not None
-    own = {
+    tables = {
         name: None if frame is None else _own_table(frame, needed, name, has_documents)
         for name, frame, needed in (
             ("judgments", judgments, JUDGMENTS),
@@ -181,9 +181,10 @@ def mistakes(
             delta_empty=delta_empty,
             unlabelled_distance=unlabelled_distance,
         ),
-        read_given_verdicts_and_audits(**own),
+        read_given_verdicts_and_audits(**tables),
     )
-    return Mistakes(found, kind)
+    own = {"label": category if of_units else label, "item": item, "document": document}
+    return Mistakes(found, kind, **own)
 
 
 def _own_table(frame: Frame, needed: Sequence[str], name: str, has_documents: bool) -> GivenTable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from .frames import (
     category_order,
     document_column,
     reading_with_order,
-    warn_in_python,
 )
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
@@ -111,9 +109,7 @@ def next_labels(
         per_item=per_item,
         may_annotate=dict(may_annotate),
     )
-    found = labelled.warnings()
-    warn_in_python(found)
-    said = list(map(in_english, found))
+    said = list(map(in_english, labelled.warnings()))
     before = None if queue is None else Path(queue)
     rows = next_from_labels(labelled, asked, queue=before, seed=drawn)
     if len(rows) < budget:
@@ -121,8 +117,9 @@ def next_labels(
             f"{len(rows)} of the {budget} labels that were requested: no other item lacks a label "
             "of an annotator who may label it"
         )
-        warnings.warn(said[-1], stacklevel=3)
     has_documents = document_column(data, document) is not None
     chosen = [NextLabel(**{name: getattr(row, name) for name in NextLabel._fields}) for row in rows]
     names = NextLabel._fields if has_documents else NextLabel._fields[1:]
-    return NextLabels(chosen, names, kind, said)
+    found = NextLabels(chosen, names, kind, said)
+    found._named = {"item": item, "document": document, "annotator": annotator}
+    return found

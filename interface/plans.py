@@ -10,12 +10,12 @@ from ..reports.columns import Table
 from ..tasks.planning.annotation_plan import PlanRow
 from ..tasks.planning.annotation_plan import plan as planned
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Kind, category_order, reading_with_order, warn_in_python
+from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import CoefficientName
 from .reading import Data
-from .result import Rows, first_rows
+from .result import Rows
 
 
 class Plan(Rows[PlanRow]):
@@ -36,12 +36,14 @@ class Plan(Rows[PlanRow]):
             found.rows, PlanRow._fields, kind, [in_english(one) for one in found.warnings]
         )
         self.unit: str = found.unit
+        self._named = {
+            "documents": f"{found.unit}s",
+            "documents_interval": f"{found.unit}s_interval",
+        }
         self.sentence: str = found.what_is_left
 
     def _blocks(self) -> Iterable[str | Table]:
-        columns = self._columns().items()
-        table = first_rows({name.replace("document", self.unit): cells for name, cells in columns})
-        return [*table, *filter(None, [self.sentence])]
+        return [*self._first_rows(), *filter(None, [self.sentence])]
 
 
 @public(measure="measure")
@@ -112,5 +114,4 @@ def plan(
             seed=seed_of(seed, rng),
         ),
     )
-    warn_in_python(found.warnings)
     return Plan(found, kind)

@@ -14,7 +14,6 @@ from .frames import (
     Kind,
     column_names,
     given_table,
-    make_frame,
     names_as_text_column,
     requested_columns,
 )
@@ -85,7 +84,7 @@ class SystemRanking(InSentences):
             interval("", lambda one: one.preferred.interval),
             text("decided", lambda one: one.decided),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def without(self) -> dict[str, list[str]]:
         """Return rater → order of the systems without this rater; [] where it is undefined."""

@@ -19,7 +19,6 @@ from .frames import (
     category_order,
     cell_values,
     document_column,
-    make_frame,
     reading_with_order,
     requested_columns,
 )
@@ -88,7 +87,7 @@ class Replacement(InSentences, Listing):
             number("advantage_probability", lambda row: row[0].values[2].value),
             text("verdict", lambda row: row[1].verdict),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def parts(self, kind: Kind | None = None) -> Any:
         """The advantage and the verdict on the items of each category and of large documents."""
@@ -103,7 +102,7 @@ class Replacement(InSentences, Listing):
             number("n_items", lambda row: row[1].value.n_items),
             text("verdict", lambda row: row[1].verdict),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def lost(self, kind: Kind | None = None) -> Any:
         """Items on which the annotators agree with one another better than with the system.
@@ -123,7 +122,7 @@ class Replacement(InSentences, Listing):
             text("labels", lambda row: _counts(row[1].labels), when=not of_units),
             number("advantage", lambda row: row[1].advantage),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def checks(self, kind: Kind | None = None) -> Any:
         """Checks of each system: consistency over runs, drift, position and length bias."""
@@ -136,7 +135,7 @@ class Replacement(InSentences, Listing):
             interval("", lambda row: row[1].interval),
             number("n_items", lambda row: row[1].n_items),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
     def checklist(self, kind: Kind | None = None) -> Any:
         """Reporting checklist for each system, completed from the data, or with instructions."""
@@ -157,7 +156,7 @@ class Replacement(InSentences, Listing):
             text("is_filled", lambda row: row[1].is_filled),
             text("text", lambda row: row[1].text),
         )
-        return make_frame(columns, kind or self._kind)
+        return self._frame(columns, kind)
 
 
 @public()

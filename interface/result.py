@@ -10,10 +10,12 @@ import json
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, overload
 
 from ..data.renamed_words import MEANT_ATTRIBUTES
 from ..metrics.close_names import did_you_mean
+from ..reports.columns import in_own_names
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
 from .frames import Kind, make_frame
@@ -47,6 +49,7 @@ class Result:
     """
 
     _kind: Kind = "pandas"
+    _named: Mapping[str, object] = MappingProxyType({})  # columns of the data
     rows: Any = None
     rejected: Sequence[Rejected] = ()
     warnings: Sequence[str] = ()
@@ -65,7 +68,7 @@ class Result:
 
     def to_frame(self, kind: Kind | None = None) -> Any:
         """Return the table as a data frame of that kind; default: that of the input, or pandas."""
-        return make_frame(self._columns(), kind or self._kind)
+        return self._frame(self._columns(), kind)
 
     if not TYPE_CHECKING:  # a type checker would take any name for an attribute
 
@@ -116,7 +119,7 @@ class Result:
         """
         from .plots import plot_values
 
-        return plot_values(self._columns(), ax)
+        return plot_values(in_own_names(self._columns(), **self._named), ax)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.to_dict() == other.to_dict()  # type: ignore[attr-defined]
@@ -146,7 +149,19 @@ class Result:
 
     def _blocks(self) -> Iterable[str | Table]:
         """Return the sentences and tables to print, before the notes."""
-        return first_rows(self._columns())
+        return self._first_rows()
+
+    def _first_rows(self) -> list[str | Table]:
+        """Return the first rows of the table to print, and how many more there are."""
+        from ..reports.columns import table_of_values
+
+        columns = in_own_names(self._columns(), **self._named)
+        n_more = len(next(iter(columns.values()), ())) - _MOST_PRINTED
+        table = table_of_values(columns, _MOST_PRINTED)
+        return [table, f"… {n_more:,} more in to_frame()"] if n_more > 0 else [table]
+
+    def _frame(self, columns: Mapping[str, Sequence[Any]], kind: Kind | None = None) -> Any:
+        return make_frame(in_own_names(columns, **self._named), kind or self._kind)
 
     def _take_account(self, found: Any) -> None:
         """Take over the account of the rows and the warnings of a command's result."""
@@ -163,7 +178,8 @@ class Result:
         """Return the cells of the table by column."""
 
     def _as_text(self, form: TextForm, path: str | Path | None) -> str:
-        return written(table_as_text(self._columns(), form), path)
+        columns = in_own_names(self._columns(), **self._named)
+        return written(table_as_text(columns, form), path)
 
 
 def sentence_of_account(rows: RowAccount) -> str:
@@ -172,15 +188,6 @@ def sentence_of_account(rows: RowAccount) -> str:
     from ..reports.language import Language
 
     return account_sentence(rows, Language("en", ("account",)))
-
-
-def first_rows(columns: Mapping[str, Sequence[Any]]) -> list[str | Table]:
-    """Return the first rows of a table to print, and how many more there are."""
-    from ..reports.columns import table_of_values
-
-    n_more = len(next(iter(columns.values()), ())) - _MOST_PRINTED
-    table = table_of_values(columns, _MOST_PRINTED)
-    return [table, f"… {n_more:,} more in to_frame()"] if n_more > 0 else [table]
 
 
 def written(text: str, path: str | Path | None) -> str:
@@ -264,4 +271,4 @@ class InSentences(Result):
         return dict(self._found.model_dump(mode="json"))
 
     def _blocks(self) -> Iterable[str | Table]:
-        return [*self.sentences, *first_rows(self._columns())]
+        return [*self.sentences, *self._first_rows()]

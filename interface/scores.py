@@ -20,7 +20,6 @@ from .frames import (
     document_column,
     given_table,
     labels_as_text_column,
-    make_frame,
     names_as_text_column,
     requested_columns,
     values_as_list,
@@ -104,7 +103,7 @@ class Scores(Listing):
             interval("", lambda row: row[1].interval),
             number("p_value", lambda row: row[1].p_corrected),
         )
-        return make_frame(columns, self._kind)
+        return self._frame(columns)
 
     def _blocks(self) -> Iterable[str | Table]:
         from ..reports.scores import blocks

@@ -17,7 +17,6 @@ from .frames import (
     category_order,
     cell_values,
     column_names,
-    make_frame,
     names_as_text_column,
     reading_with_order,
     requested_columns,
@@ -25,7 +24,7 @@ from .frames import (
 from .keyword_options import Rng, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
-from .result import Result, first_rows
+from .result import Result
 
 if TYPE_CHECKING:
     from ..metrics.coded_warning import CodedWarning
@@ -47,8 +46,8 @@ class SoftLabels(Result):
         Mean distance between predicted and observed shares.
     """
 
-    def __init__(self, made: ExportSoftLabels, kind: Kind) -> None:
-        self._soft, self._summary, self._kind = made.soft, made.summary, kind
+    def __init__(self, made: ExportSoftLabels, kind: Kind, **named: object) -> None:
+        self._soft, self._summary, self._kind, self._named = made.soft, made.summary, kind, named
         soft, summary = made.soft, made.summary
         self.rule: str = soft.rule
         self.tagset: tuple[str, ...] = soft.tagset
@@ -69,9 +68,7 @@ class SoftLabels(Result):
         """Reliability diagram: predicted and observed label frequency by predicted probability."""
         columns = ("lower", "upper", "n", "predicted", "observed")
         bins = self._summary.bins
-        return make_frame(
-            {name: [getattr(one, name) for one in bins] for name in columns}, self._kind
-        )
+        return self._frame({name: [getattr(one, name) for one in bins] for name in columns})
 
     def write(self, path: str | Path) -> None:
         """Write a ``.parquet`` table or ``.jsonl`` lines. Raises DataError for any other suffix."""
@@ -86,7 +83,7 @@ class SoftLabels(Result):
             f"held-out log-loss: {self.log_loss:.3f} [{low:.3f}, {high:.3f}]",
             f"log-loss of the overall label shares: {self.baseline:.3f}",
             f"calibration error: {self.calibration_error:.3f}",
-            *first_rows(self._columns()),
+            *self._first_rows(),
         ]
 
 
@@ -129,7 +126,7 @@ def soft_labels(
     sampling = Sampling(replicates, confidence_level, seed_of(seed, rng))
     reading = reading_with_order(table, category_order(categories, data, label))
     made = soft_labels_of_export(table, reading, rule, sampling)
-    return SoftLabels(made, kind)
+    return SoftLabels(made, kind, item=item, document=document)
 
 
 class Groups(Result):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,7 @@ from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import GivenTable
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
+from ..tasks.agreement.agree_by_column import no_column_sentence
 from .frames import (
     Cells,
     Column,
@@ -27,9 +29,11 @@ from .frames import (
     labels_as_text_column,
     names_as_text_column,
     requested_columns,
+    values_as_text_column,
 )
 from .label_tables import Annotators
 from .reading import Data, Export, read
+from .value import Part
 
 
 def unit_table(
@@ -42,8 +46,12 @@ def unit_table(
     *,
     length: Column | None = None,
     pass_: Column | None = None,
+    by: Column | None = None,
 ) -> tuple[GivenTable, Kind]:
-    """Return the rows of a frame of units, and the kind of frame. Raises MetricsError."""
+    """Return the rows of a frame of units, and the kind of frame. Raises MetricsError.
+
+    by  a part, or a column, which keeps its name if the units do not have it otherwise
+    """
     if isinstance(data, Path):
         data = read(data)
     if isinstance(data, Export):
@@ -56,6 +64,10 @@ def unit_table(
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
     known = column_names(data)
+    further = {} if by is None or by in (*wanted, *get_args(Part)) else {str(by): by}
+    wanted |= further
+    if further and known and by not in known:
+        raise MetricsError(no_column_sentence(str(by), [*map(str, known)]))
     for name, given, without in (
         ("document", document, "all units are of one document"),
         ("category", category, "units have no category"),
@@ -82,7 +94,9 @@ def unit_table(
         columns["length"] = _offsets(columns["length"], "length")
     if category is not None:
         columns["category"] = labels_as_text_column(columns["category"]).fill_null("")
-    return given_table(columns), kind
+    own = {name: name for name in columns if name not in further}
+    columns |= {name: values_as_text_column(columns[name]) for name in further}
+    return replace(given_table(columns), options=own), kind
 
 
 def absence_warning(table: GivenTable) -> list[str]:

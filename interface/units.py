@@ -18,7 +18,6 @@ from .frames import (
     Column,
     Kind,
     category_order,
-    make_frame,
     reading_with_order,
 )
 from .keyword_options import Rng, make_options, public, seed_of
@@ -30,7 +29,6 @@ from .value import Part, Value, Values, value_from_estimate, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
-    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.units.gamma_of_exports import MeasuredUnits
@@ -76,9 +74,7 @@ class Gamma(Value):
         """
         costs = self._alignments()[0].found.error_costs
         names = ("cause", "share", "disorder", "cost")
-        return make_frame(
-            {name: [getattr(one, name) for one in costs] for name in names}, self._kind
-        )
+        return self._frame({name: [getattr(one, name) for one in costs] for name in names})
 
     @property
     def explained(self) -> Values:
@@ -102,7 +98,7 @@ class Gamma(Value):
             "n_units": [one.n_items for one in rows],
             "reason": ["" if one.reason is None else str(one.reason) for one in rows],
         }
-        return make_frame(columns, self._kind)
+        return self._frame(columns)
 
     def alignment(self, document: str) -> Alignment:
         """Return the best alignment of one document. Raises MetricsError if there is none."""
@@ -158,7 +154,7 @@ def gamma(
 def gamma(
     data: Data,
     *,
-    by: Part,
+    by: Part | Column,
     **settings: Unpack[GammaKeywords],
 ) -> Values: ...
 
@@ -177,7 +173,7 @@ def gamma(
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
     measure: UnitMeasure = "gamma",
-    by: Part | None = None,
+    by: Part | Column | None = None,
     layer: str | None = None,
     options: Mapping[str, str] | None = None,
     queue: str | None = None,
@@ -227,7 +223,8 @@ def gamma(
         ``gamma_k`` and ``ku_alpha`` give a value for each category.
     by
         Give γ (or a pairwise F) of each ``category``, of each ``pair`` of annotators, or without
-        each ``annotator``, in place of the value of all.
+        each ``annotator``, in place of the value of all; or any measure for each value of another
+        column, such as the genre, on the documents that have it.
     layer
         The layer to measure, if the export or the column ``layer`` has several.
     queue
@@ -273,7 +270,6 @@ def gamma(
     """
     from ..metrics.measures import UNITS
     from ..tasks.inputs.measure_names import require_known_measures
-    from ..tasks.inputs.part_kind import PartKind
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
 
@@ -305,27 +301,26 @@ def gamma(
         seed=seed_of(seed, rng),
     )
     require_known_measures((asked.measure,), UNITS, "the measures on units are")
-    part = PartKind.of_units(by)
     if isinstance(data, str | Path):
         tagset = tuple(names_as_text(list(categories), "category"))
         reading = Reading(options=dict(options or {}), layer=layer, categories=tagset)
-        return _run_gamma(Path(data), reading, asked, "pandas", part)
-    table, kind = unit_table(data, document, annotator, start, end, category, length=length)
+        return _run_gamma(Path(data), reading, asked, "pandas", by)
+    table, kind = unit_table(data, document, annotator, start, end, category, length=length, by=by)
     reading = reading_with_order(table, category_order(categories, data, category))
-    found = _run_gamma(table, replace(reading, layer=layer), asked, kind, part)
+    found = _run_gamma(table, replace(reading, layer=layer), asked, kind, by)
     values = found.values if isinstance(found, Gamma) else found
     values.warnings += absence_warning(table)
     return found
 
 
 def _run_gamma(
-    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: PartKind | None
+    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Column | None
 ) -> Gamma | Values:
-    from ..tasks.units.gamma_of_exports import gamma as gamma_of
+    from ..tasks.units.gamma_by_column import gamma_by
     from ..tasks.units.gamma_of_exports import gamma_with_alignments
 
     if by is not None:
-        return values_from_results(gamma_of([given], reading, asked, by), kind)
+        return values_from_results(gamma_by([given], reading, asked, str(by)), kind)
     done = gamma_with_alignments([given], reading, asked)
     values = values_from_results(done.found, kind)
     if values.by is not None:

@@ -153,3 +153,16 @@ def _are_numbers(cells: Sequence[Any]) -> bool:
         for one in cells
         if not is_missing(one)
     )
+
+
+def in_own_names(columns: Mapping[str, Sequence[Any]], **named: object) -> dict[str, Sequence[Any]]:
+    """Return the columns under the names that they have in the data, if they were given.
+
+    named  internal name → name in the data; anything but a text names no single column
+    """
+    own = {ours: str(one) for ours, one in named.items() if isinstance(one, str)}
+    taken = {*columns}
+    return {
+        ours if own.get(ours) in taken else own.get(ours, ours): cells
+        for ours, cells in columns.items()
+    }

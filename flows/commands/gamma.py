@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from ...data.errors import DataError
-from ...tasks.inputs.part_kind import PartKind
 from ...tasks.inputs.reading_options import Columns, Reading
 from ...tasks.inputs.unit_options import GammaOptions
 from .printing.estimates import print_compared, print_estimates
@@ -43,8 +42,8 @@ def gamma(
     by: Annotated[
         str,
         typer.Option(
-            help="Also print the measure for each category, each pair of annotators, or the "
-            "others without each annotator: category, pair or annotator."
+            help="Also print the measure for each `category`, each `pair` of annotators, the "
+            "others without each `annotator`, or each value of any other column of a table."
         ),
     ] = "",
     json_: JsonOrTables = False,
@@ -74,7 +73,7 @@ def gamma(
         compared = gamma_against(units, against, reading, options, independent=independent)
         print_compared(compared, as_json=json_, signatures=signature)
     else:
-        from ...tasks.units.gamma_of_exports import gamma as gamma_of
+        from ...tasks.units.gamma_by_column import gamma_by
 
-        estimates = gamma_of(units, reading, options, PartKind.of_units(by))
+        estimates = gamma_by(units, reading, options, by)
         print_estimates(estimates, as_json=json_, signatures=signature)

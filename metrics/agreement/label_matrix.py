@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
@@ -346,7 +346,7 @@ def _label_or_none(value: Any) -> str | None:
     if isinstance(value, str | bool | np.bool_):
         return str(value)
     if isinstance(value, Integral):
-        return str(int(value))
+        return str(int(float(value)))
     if not isinstance(value, Real):
         several = "; several labels on an item are read by agreement()"
         raise MetricsError(
@@ -365,13 +365,17 @@ def names_as_text(values: Sequence[Any], what: str) -> Sequence[str]:
     missing = next((row for row, value in enumerate(values) if _is_missing(value)), None)
     if missing is not None:
         raise MetricsError(f"row {missing} (from 0) has no {what}")
-    for value in values:
-        if not isinstance(value, str | Integral) or isinstance(value, bool):
-            raise MetricsError(
-                f"the {what} {value!r} is a {type(value).__name__}: names must be strings or "
-                "whole numbers"
-            )
-    return [str(value) for value in values]
+    return [_name_as_text(value, what) for value in values]
+
+
+def _name_as_text(value: Any, what: str) -> str:
+    if isinstance(value, Real) and not isinstance(value, Integral):
+        if not float(value).is_integer():
+            raise MetricsError(f"the {what} {value!r} is a number that is not whole, and no name")
+        return str(int(float(value)))
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        raise MetricsError(f"the {what} {value!r} is a {type(value).__name__}, and no name")
+    return str(value)
 
 
 def sort_categories(found: set[str]) -> tuple[str, ...]:

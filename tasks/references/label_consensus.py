@@ -54,7 +54,7 @@ def columns_of_all_items(
     resolved: Mapping[str, list[Any]], open_: Mapping[str, list[Any]]
 ) -> dict[str, list[Any]]:
     """Return the columns of the items with a label, then those without, whose label is None."""
-    n_open = len(open_["item"])
+    n_open = len(next(iter(open_.values()), ()))
     return {name: [*cells, *open_.get(name, [None] * n_open)] for name, cells in resolved.items()}
 
 

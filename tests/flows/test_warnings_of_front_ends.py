@@ -160,7 +160,7 @@ def test_ratings(ratings: Path, name: str) -> None:
     "ask",
     [
         lambda path: of(acc.consensus(path)),
-        lambda path: issued(lambda: acc.next_labels(path, budget=3, random_depth=2)),
+        lambda path: of(acc.next_labels(path, budget=3, random_depth=2)),
     ],
 )
 def test_what_no_command_computes_from_labels_warns_as_agree_does(

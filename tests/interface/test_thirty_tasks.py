@@ -243,7 +243,7 @@ def test_21_plan_from_a_pilot() -> None:
     plan = acc.plan(
         pd.concat([CAROL.assign(item=CAROL.item + 10 * k) for k in range(5)]), width=0.2
     )
-    assert {"annotators", "documents", "width"} <= set(plan.to_frame().columns)
+    assert {"annotators", "items", "width"} <= set(plan.to_frame().columns)
     assert plan[0].documents > plan[1].documents  # fewer items with more annotators
 
 

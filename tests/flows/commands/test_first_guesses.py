@@ -100,7 +100,7 @@ def test_majority_labels_are_written_and_ties_stay_open(labels: str, tmp_path: P
     found = output("consensus", labels, *COLUMNS, "--rule", "majority", "--to", str(to))
     assert "3 items with a label, 1 open, 1 of them tied" in found
     rows = [*csv.DictReader(to.read_text(encoding="utf-8-sig").splitlines())]
-    assert {row["item"]: row["label"] for row in rows} == {
+    assert {row["tweet"]: row["stance"] for row in rows} == {
         "t1": "A",
         "t2": "B",
         "t4": "C",
@@ -114,8 +114,8 @@ def test_python_counts_votes_and_writes_the_table(labels: str, tmp_path: Path) -
     given = {name: [*column] for name, column in frame.items()}
     names = {"item": "tweet", "annotator": "worker", "label": "stance"}
     found = acc.consensus(given, rule="majority", **names)
-    assert [*found.data["label"]] == ["A", "B", "C"]
-    assert [*found.open["item"]] == ["t3"]
+    assert [*found.data["stance"]] == ["A", "B", "C"]
+    assert [*found.open["tweet"]] == ["t3"]
     assert found.to_csv(tmp_path / "gold.csv") == (tmp_path / "gold.csv").read_text("utf-8")
 
 
@@ -128,7 +128,7 @@ def test_python_counts_votes_and_writes_the_table(labels: str, tmp_path: Path) -
         (["gamma", "--type", "kind"], "use --category"),
         (["compare", "--reference", "gold.csv"], "accordeur score --reference GOLD"),
         (["compare", "a.csv", "b.csv"], "`accordeur agree FIRST --against SECOND`"),
-        (["gamma", __file__, "--by", "genre"], "measure the rows with this value alone"),
+        (["gamma", __file__, "--by", "genre"], "--by takes category, pair, annotator"),
         (["majority"], "accordeur consensus"),
     ],
 )

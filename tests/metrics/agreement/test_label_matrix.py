@@ -111,7 +111,7 @@ def test_what_is_no_label_is_refused(label: object, said: str) -> None:
 
 
 def test_names_are_strings_or_whole_numbers() -> None:
-    with pytest.raises(MetricsError, match=r"the annotator 1\.5 is a float: names must be strings"):
+    with pytest.raises(MetricsError, match=r"the annotator 1\.5 is a number that is not whole"):
         label_matrix(items=[1], annotators=[1.5], labels=["a"])
     with pytest.raises(MetricsError, match=r"row 0 \(from 0\) has no item"):
         label_matrix(items=[None], annotators=["x"], labels=["a"])

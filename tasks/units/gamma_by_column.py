@@ -1,0 +1,87 @@
+"""`accordeur gamma --by COLUMN`: a measure of the units with each value of a column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from ...data.errors import DataError
+from ...data.option_names import option
+from ...data.readers.tables.given import Given, GivenTable
+from ...data.readers.tables.reader import SUFFIXES, open_table
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
+from ...metrics.measures import measure_of
+from ...metrics.reason import Reason, ReasonCode
+from ..agreement.agree_by_column import no_column_sentence
+from ..inputs.part_kind import PartKind
+from ..inputs.reading_options import Reading
+from ..inputs.results_of_exports import ExportResults
+from ..inputs.unit_options import GammaOptions
+from .gamma_of_exports import gamma, gamma_with_alignments
+
+_OF_FILES = ("delimiter", "encoding", "sheet")  # options that say how a file is opened
+
+
+def gamma_by(
+    paths: Sequence[Given], reading: Reading, options: GammaOptions, by: str
+) -> ExportResults:
+    """Compute the measure of all units, and of parts: a `PartKind`, or the values of a column.
+
+    The units with a value are measured alone, on the documents that have such a row. Raises
+    DataError without the column, MetricsError as `gamma`.
+    """
+    if not by or by in [*PartKind]:
+        return gamma(paths, reading, options, PartKind(by) if by else None)
+    if measure_of(options.measure).by_category:
+        raise MetricsError(
+            f"{option('by', by)}: {options.measure} has a value for each category already"
+        )
+    opened = {name: own for name, own in reading.options.items() if name in _OF_FILES}
+    others = {name: own for name, own in reading.options.items() if name not in _OF_FILES}
+    tables = [_in_memory(one, opened) for one in paths]
+    reading = replace(reading, format="table", options=others)
+    whole = gamma(tables, reading, options)
+    parts: dict[str, list[GivenTable]] = {}
+    for table in tables:
+        for value, rows in _rows_by_value(table, by).items():
+            parts.setdefault(value, []).append(rows)
+    found = [(value, _of_part(parts[value], reading, options)) for value in sorted(parts)]
+    return replace(whole, by=by, parts=found)
+
+
+def _of_part(tables: Sequence[GivenTable], reading: Reading, options: GammaOptions) -> Estimate:
+    try:
+        return gamma_with_alignments(tables, reading, options).found.estimates[0]
+    except MetricsError:  # no document with two annotators
+        return Estimate(options.measure, float("nan"), Reason(ReasonCode.ONE_ANNOTATOR))
+
+
+def _in_memory(given: Given, opened: Mapping[str, str]) -> GivenTable:
+    """Return the rows of a table. Raises DataError for an export that is none."""
+    if isinstance(given, GivenTable):
+        return given
+    if not isinstance(given, Path) or given.suffix.lower() not in SUFFIXES:
+        raise DataError(f"{given}: {option('by')} takes {', '.join(PartKind)}: it has no columns")
+    file = open_table(given, **opened)  # type: ignore[arg-type]  # names of its options
+    columns: list[list[object]] = [[] for _ in file.header]
+    for batch in file.batches:
+        for k, cells in enumerate(columns):
+            cells += batch.column(k)
+    arrays = [pa.array([None if one is None else str(one) for one in cells]) for cells in columns]
+    return GivenTable(pa.table(arrays, names=list(file.header)), given.name)
+
+
+def _rows_by_value(table: GivenTable, column: str) -> dict[str, GivenTable]:
+    """Return the rows with each value of the column but the empty one."""
+    names = table.columns.column_names
+    if column not in names:
+        raise DataError(no_column_sentence(column, names))
+    cells = np.array([cell or "" for cell in table.columns[column].to_pylist()], dtype=object)
+    return {
+        value: table.of_rows(pa.array(cells == value)) for value in dict.fromkeys(cells) if value
+    }
