@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,13 +30,6 @@ def of(result: Any) -> list[str]:
     return said
 
 
-def issued(ask: Callable[[], Any]) -> list[str]:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        ask()
-    return [str(one.message) for one in caught if one.category is UserWarning]
-
-
 def matrix_of(path: Path) -> pd.DataFrame:
     rows = pd.read_csv(path, keep_default_na=False, dtype=str)
     return rows.pivot_table(
@@ -59,11 +51,11 @@ LABELS: dict[str, Asked] = {
     ),
     "category_distances": (
         ["calibrate"],
-        lambda path: issued(lambda: acc.category_distances(path)),
+        lambda path: of(acc.category_distances(path)),
     ),
     "plan": (
         ["plan", "--width", ".2", "--annotators", "2"],
-        lambda path: issued(lambda: acc.plan(path, width=0.2, annotators=(2,))),
+        lambda path: of(acc.plan(path, width=0.2, annotators=(2,))),
     ),
     "mistakes": (["mistakes"], lambda path: of(acc.mistakes(path))),
     "replace": (
