@@ -85,10 +85,13 @@ def units(seed: int, n_annotators: int, n_documents: int = 60) -> dict[str, Poin
     rows: dict[str, dict[str, NDArray[np.int64]]] = {name: {} for name in names}
     for d in range(n_documents):
         starts = 20 * np.arange(5)
-        true = np.stack([starts, starts + rng.integers(4, 8, 5), rng.integers(0, 3, 5)], axis=1)
+        ends, categories = starts + rng.integers(4, 8, 5), rng.integers(0, 3, 5)
+        true = np.stack([starts, ends, categories, 0 * starts], axis=1)
         for name, right in zip(names, (*RIGHT[n_annotators], EQUAL, OF_REFERENCE), strict=True):
             shift = rng.integers(0, 2, 5) * 2 - 1
-            wrong = np.stack([0 * shift, shift, 0 * shift], axis=1) * (rng.random((5, 1)) > right)
+            wrong = np.stack([0 * shift, shift, 0 * shift, 0 * shift], axis=1) * (
+                rng.random((5, 1)) > right
+            )
             rows[name][f"d{d}"] = (true + wrong).astype(np.int64)
     humans = {name: rows[name] for name in layer.humans}
     sides = UnitSides(

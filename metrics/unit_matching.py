@@ -5,20 +5,20 @@ scores, use this module. `pair_units` takes the match by its name:
 
 | match | a pair has |
 |---|---|
-| exact | the same bounds and category |
-| bounds | the same bounds |
-| partial | the same bounds, or an overlap |
+| exact | the same bounds, gaps and category |
+| bounds | the same bounds and gaps |
+| partial | the same bounds and gaps, or an overlap |
 | overlap | an overlap |
 | type | an overlap and the same category |
 
-Units of both sides are in one list sorted by (document, end, length, category, side). Equal units
-are then neighbours, and a greedy sweep finds the largest number of overlapping pairs: take the
-remaining unit that ends first. Every unit that it overlaps ends later and contains its last point,
-so, of these, units that end sooner overlap no more of the rest than units that end later. Pairing
-it with the one that ends soonest therefore never loses a pair (an exchange argument, as in interval
-scheduling). The sweep is also correct for nested and overlapping units. It does not apply if bounds
-may differ by a tolerance, or if an overlap has a least size: then the largest number of pairs is a
-maximum matching of the graph of the units that may be paired (Hopcroft & Karp 1973).
+Units of both sides are in one list sorted by (document, end, length, gaps, category, side). Equal
+units are then neighbours, and a greedy sweep finds the largest number of overlapping pairs: take
+the remaining unit that ends first. Every unit that it overlaps ends later and contains its last
+point, so, of these, units that end sooner overlap no more of the rest than units that end later.
+Pairing it with the one that ends soonest therefore never loses a pair (an exchange argument, as in
+interval scheduling). The sweep is also correct for nested and overlapping units. It does not apply
+if bounds may differ by a tolerance, or if an overlap has a least size: then the largest number of
+pairs is a maximum matching of the graph of the units that may be paired (Hopcroft & Karp 1973).
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class SortedUnits(NamedTuple):
     ends: Ints
     categories: Ints
     sides: Ints  # 0 the first (the reference), 1 the second (the system)
+    gaps: Ints  # the same for the same fragments, 0 for a unit without gaps
 
 
 STRICT = UnitMatching()
@@ -85,15 +86,24 @@ def pair_units(
 
 
 def sort_units(reference: Units, system: Units) -> SortedUnits:
-    """Sort both sides by (document, end, length, category, side)."""
+    """Sort both sides by (document, end, length, gaps, category, side)."""
     documents, starts, ends, categories = (
         np.concatenate(pair) for pair in zip(reference.arrays(), system.arrays(), strict=True)
     )
+    gaps = np.concatenate([reference.gaps, system.gaps])
+    if gaps.any():  # consecutive numbers take fewer bits of the sort's key
+        gaps = np.unique(gaps, return_inverse=True)[1]
     sides = np.zeros(documents.size, dtype=np.int64)
     sides[len(reference) :] = 1
-    order = _sort_order([documents, ends, ends - starts, categories + 1, sides])
+    order = _sort_order([documents, ends, ends - starts, gaps, categories + 1, sides])
     return SortedUnits(
-        order, documents[order], starts[order], ends[order], categories[order], sides[order]
+        order,
+        documents[order],
+        starts[order],
+        ends[order],
+        categories[order],
+        sides[order],
+        gaps[order],
     )
 
 
@@ -175,12 +185,12 @@ def _most_pairs(units: SortedUnits, first: Ints, second: Ints, category: bool) -
 
 @njit(cache=True)
 def pair_identical_units(units: SortedUnits, category: bool, partners: Ints) -> None:
-    """Pair units with the same bounds (and category), among units without a partner.
+    """Pair units with the same bounds and gaps (and category), among units without a partner.
 
     partners  int64 (R + S,) in sorted order, -1 for none: changed in place
     """
     documents, starts, ends = units.documents, units.starts, units.ends
-    categories, sides = units.categories, units.sides
+    categories, sides, gaps = units.categories, units.sides, units.gaps
     n_units = starts.shape[0]
     first = 0
     while first < n_units:
@@ -190,6 +200,7 @@ def pair_identical_units(units: SortedUnits, category: bool, partners: Ints) -> 
             and documents[last] == documents[first]
             and ends[last] == ends[first]
             and starts[last] == starts[first]
+            and gaps[last] == gaps[first]
             and (not category or categories[last] == categories[first])
         ):
             last += 1

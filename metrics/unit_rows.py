@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import Flags, Ints
 from .errors import MetricsError
+
+UnitRows: TypeAlias = NDArray[np.int64]
+"""(U, 4): start, end, index of the category (-1: none), and `gap_code` of the fragments."""
+NO_UNITS: UnitRows = np.empty((0, 4), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +25,7 @@ class Units:
     documents   int64 (U,): index of the document, ≥ 0
     starts, ends  int64 (U,): `[start, end)` in the document's offset unit, start < end
     categories  int64 (U,): index into the tagset, -1 for a unit without a category
+    gaps        int64 (U,): `gap_code` of the fragments, 0 for a unit without gaps; default: all 0
 
     Raises MetricsError for bounds that are not whole numbers, empty units and unequal lengths.
     """
@@ -26,9 +34,12 @@ class Units:
     starts: Ints
     ends: Ints
     categories: Ints
+    gaps: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
-        for name in ("documents", "starts", "ends", "categories"):
+        if not self.gaps.size:
+            object.__setattr__(self, "gaps", np.zeros(np.shape(self.starts), dtype=np.int64))
+        for name in ("documents", "starts", "ends", "categories", "gaps"):
             object.__setattr__(self, name, whole_numbers(getattr(self, name), name))
             if getattr(self, name).shape != self.documents.shape:
                 raise MetricsError(
@@ -56,12 +67,27 @@ class Units:
 
     def select(self, chosen: Flags | NDArray[np.integer]) -> Units:
         """Select the units of a mask (U,) or of indices."""
-        return Units(
-            self.documents[chosen], self.starts[chosen], self.ends[chosen], self.categories[chosen]
-        )
+        return Units(*(one[chosen] for one in (*self.arrays(), self.gaps)))
 
     def arrays(self) -> tuple[Ints, ...]:
+        """Return documents, starts, ends and categories."""
         return self.documents, self.starts, self.ends, self.categories
+
+    def hashed(self) -> list[Ints]:
+        """Return the arrays of a signature: with the gaps, if any unit has one."""
+        return [*self.arrays(), *([self.gaps] if self.gaps.any() else [])]
+
+
+def gap_code(fragments: Sequence[Sequence[int]]) -> int:
+    """Return 0 for a unit without gaps, else a number that only the same fragments have.
+
+    It is the same in every process: 63 bits of a hash of `(start, end)` of each fragment.
+    """
+    if len(fragments) < 2:
+        return 0
+    text = ";".join(f"{int(start)} {int(end)}" for start, end in fragments)
+    digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+    return int.from_bytes(digest) >> 1
 
 
 def whole_numbers(values: ArrayLike, name: str) -> Ints:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Flags, Floats, Ints32
 from ..errors import MetricsError
+from ..unit_rows import UnitRows, gap_code
 
 Index = int | np.signedinteger[Any]
 Fragments: TypeAlias = tuple[tuple[int, int], ...]  # [start, end) of each, in order
@@ -109,6 +110,13 @@ class Continuum:
         """Return the fragments of a discontinuous unit; () for a unit without gaps."""
         gap = int(self.gaps[unit])
         return self.discontinuous[gap - 1] if gap and self.discontinuous else ()
+
+    def rows_of(self, annotator: int) -> UnitRows:
+        """Return the units of one annotator."""
+        codes = np.array([0, *map(gap_code, self.discontinuous)], np.int64)
+        columns = (self.starts, self.ends, self.categories, codes[self.gaps])
+        rows = np.stack(columns, axis=1, dtype=np.int64, casting="unsafe")
+        return rows[self.owners == annotator]
 
     def select_units(self, chosen: Flags | NDArray[np.integer]) -> Continuum:
         """Return the continuum with some units (a mask or indices) and every annotator."""

@@ -2,9 +2,9 @@
 
 | match | a pair has | in SemEval-2013 task 9 and nervaluate |
 |---|---|---|
-| exact | the same bounds and category | strict (the F of CoNLL) |
-| bounds | the same bounds | exact |
-| partial | the same bounds, or an overlap that counts for one half | partial |
+| exact | the same bounds, gaps and category | strict (the F of CoNLL) |
+| bounds | the same bounds and gaps | exact |
+| partial | the same bounds and gaps, or an overlap that counts for one half | partial |
 | overlap | an overlap | – |
 | type | an overlap and the same category | type (ent_type) |
 
@@ -79,7 +79,7 @@ def match_units_by_each(
         return counts.reshape(n_rows, len(names))
 
     n_reference, n_system = tally(of_reference), tally(~of_reference)
-    digest = input_hash([*reference.arrays(), *system.arrays()])
+    digest = input_hash([*reference.hashed(), *system.hashed()])
     counts: dict[Match, CategoryCounts] = {}
     for match in matches:
         partners, whole = pair_units(units, match)
@@ -102,8 +102,9 @@ def count_unit_errors(
     """Classify the units, each in one class only: name → counts (D,), additive.
 
     Pairs are made in this order, each time the largest number possible among the remaining units:
-    same bounds and category (`correct`), same bounds (`wrong_category`), overlap and same category
-    (`wrong_bounds`), overlap (`wrong_both`). Units without a pair are `missed` or `spurious`.
+    same bounds, gaps and category (`correct`), same bounds and gaps (`wrong_category`), overlap and
+    same category (`wrong_bounds`), overlap (`wrong_both`). Units without a pair are `missed` or
+    `spurious`.
     """
     from ..unit_matching import NONE, pair_identical_units, pair_overlapping_units, sort_units
 

@@ -31,14 +31,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 
 import numpy as np
 
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
-from ..arrays import Flags, Floats, Ints, Ints32
+from ..arrays import Flags, Floats, Ints
 from ..bootstrap import mean_defined, ratio_of_sums
 from ..chance.corpus import Corpus, corpus_hash, corpus_of_continua
 from ..errors import MetricsError
@@ -146,9 +146,7 @@ def pairwise_counts(
         (
             a,
             b,
-            *_count_matches_of_pair(
-                units, owners, corpus.gaps, present, a, b, MATCHES[measure], matching
-            ),
+            *_count_matches_of_pair(units, owners, present, a, b, MATCHES[measure], matching),
         )
         for a, b in np.argwhere(np.triu(together, 1)).tolist()
     ]
@@ -335,6 +333,7 @@ def _units_of(corpus: Corpus, annotators: Sequence[str]) -> tuple[Units, Ints, F
         whole_numbers(corpus.starts, "start"),
         whole_numbers(corpus.ends, "end"),
         corpus.categories.astype(np.int64),
+        corpus.gaps.astype(np.int64),
     )
     return units, np.repeat(of_set, sizes), present
 
@@ -342,26 +341,18 @@ def _units_of(corpus: Corpus, annotators: Sequence[str]) -> tuple[Units, Ints, F
 def _count_matches_of_pair(
     units: Units,
     owners: Ints,
-    gaps: Ints32,
     present: Flags,
     a: int,
     b: int,
     match: Match | None,
     matching: UnitMatching,
 ) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return documents, categories, what is matched and what there is, of two annotators.
-
-    The same bounds are the same fragments, so that units with other gaps are put apart as if they
-    were of another document. With a tolerance the outer bounds count.
-    """
+    """Return documents, categories, what is matched and what there is, of two annotators."""
     shared = (present[:, a] & present[:, b])[units.documents]
-    apart = match in ("exact", "bounds") and not matching.tolerance
-    n_gaps = int(gaps.max(initial=0)) + 1 if apart else 1
-    places = replace(units, documents=units.documents * n_gaps + (gaps if apart else 0))
-    one, other = (places.select(np.flatnonzero(shared & (owners == who))) for who in (a, b))
+    one, other = (units.select(np.flatnonzero(shared & (owners == who))) for who in (a, b))
     n_categories = int(max(units.categories.max(initial=-1), -1)) + 2
     both = sort_units(one, other)
-    cells = both.documents // n_gaps * n_categories + np.where(
+    cells = both.documents * n_categories + np.where(
         both.categories < 0, n_categories - 1, both.categories
     )
     if match is None:

@@ -19,7 +19,6 @@ from ...metrics.references.unit_models.unit_consensus import (
     UnitConsensus,
     consensus_of_units,
 )
-from ...metrics.references.unit_reference import overlapping_fragments
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..stored_annotations import stored_continua
@@ -65,16 +64,6 @@ def consensus_reference(
     open_places: list[OpenRow] = []
     n_categories = 0
     for (_, document, continuum, alignment), result in zip(chosen, results, strict=True):
-        marked = known[document] if result.is_known else continuum
-        result = replace(
-            result,
-            units=tuple(
-                replace(
-                    one, fragments=overlapping_fragments(marked, one.start, one.end, one.category)
-                )
-                for one in result.units
-            ),
-        )
         if alignment is not None and document in cases_of:
             mine = recorded.of_document(document)
             result = _with_decisions(

@@ -20,6 +20,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.item_name import place_of_item
 from ...metrics.replacement.judge_comparison import LabelSimilarityFunction
 from ...metrics.replacement.replacement_options import ReplacementSettings
+from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group
 from ..intake.accepted import read_accepted_rows
@@ -30,7 +31,7 @@ from ..scores.sides_of_shard import Against, units_of_shard
 from ..stored_annotations import FIRST_PASS, finished_passes, label_rows, unit_rows
 from .judge_checks import JudgeRuns, Lengths, document_lengths, lengths_of_items
 from .judged_labels import Groups, judge_labels, label_similarity_function
-from .judged_units import UnitRows, UnitRuns, annotated_units, judge_units
+from .judged_units import UnitRuns, annotated_units, judge_units
 
 if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
@@ -222,7 +223,7 @@ def _unit_runs(units: JudgedUnits, lengths: Lengths, number: Mapping[str, int]) 
 
 
 def _rows_of(units: pa.ListScalar) -> UnitRows:
-    return np.asarray(units.values.to_numpy().reshape(-1, 3), np.int64)
+    return np.asarray(units.values.to_numpy().reshape(-1, 4), np.int64)
 
 
 def _later_units(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
@@ -235,6 +236,8 @@ def _later_units(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
     code = {category: k for k, category in enumerate(layer.tagset)}
     for row in every.filter(pc.greater(every["pass"], FIRST_PASS)).to_pylist():
         units = found[row["document"], row["annotator"], row["pass"]]
-        units += (row["start_offset"], row["end_offset"], code.get(row["category"], -1))
+        category = code.get(row["category"], -1)
+        gaps = gap_code(row["fragments"] or ())
+        units += (row["start_offset"], row["end_offset"], category, gaps)
     rows = [dict(zip(_LATER.names, (*who, units), strict=True)) for who, units in found.items()]
     return pa.Table.from_pylist(rows, _LATER)

@@ -30,7 +30,7 @@ from ...metrics.replacement.unit_comparison import (
     disorder_similarity_function,
     f_similarity_function,
 )
-from ...metrics.unit_rows import Units
+from ...metrics.unit_rows import NO_UNITS, UnitRows, Units
 from ...reports import results as page
 from .judge_checks import advantage_drift, panel_members, require_earlier_systems, thirds_by_length
 from .judged_labels import Groups
@@ -39,7 +39,6 @@ from .replacement_results import systems_with_verdicts
 if TYPE_CHECKING:
     from ...metrics.alignment.dissimilarity import Dissimilarity
 
-UnitRows = NDArray[np.int64]  # (U, 3): start, end and category code
 _MATCHES: dict[str, Match] = {"exact_f": "exact", "type_f": "type", "overlap_f": "overlap"}
 _THIRDS = ("1/3", "2/3", "3/3")  # of a document, in order
 
@@ -69,7 +68,7 @@ def annotated_units(
         sizes.append(len(units))
         homes.append(document)
         owners.append(column[name])
-    together = np.concatenate([np.zeros((0, 3), np.int64), *rows.values()])
+    together = np.concatenate([NO_UNITS, *rows.values()])
     documents, of_annotators = (
         np.repeat(np.array(one, np.int64), sizes) for one in (homes, owners)
     )
@@ -200,7 +199,8 @@ def _consistency(
         return []
     first = annotated.owners == column
     homes = annotated.units.documents[first]
-    rows = np.stack(annotated.units.select(first).arrays()[1:], axis=1)
+    units = annotated.units.select(first)
+    rows = np.stack([*units.arrays()[1:], units.gaps], axis=1)
     for d in np.nonzero(present)[0].tolist():
         own[d, "1"] = rows[homes == d]
     numbers = sorted({name for _, name in own})

@@ -28,6 +28,7 @@ from ...metrics.options import NO_INTERVALS, Sampling
 from ...metrics.scores.accuracy import accuracy, count_labels
 from ...metrics.scores.precision_recall_f import precision_recall_f
 from ...metrics.scores.unit_match_counts import match_units
+from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ..layers import LayerSpec
 from ..references.consensus import consensus_by_document
@@ -38,7 +39,7 @@ from ..stored_annotations import stored_continua
 from ..units.alignment import DissimilaritySpec
 from .evaluation import renumber_documents
 from .label_scores import LabelSides
-from .unit_scores import UnitRows, UnitSides, units_of_documents
+from .unit_scores import UnitSides, units_of_documents
 
 LABEL = "human, against a reference built without them (leave-one-out)"
 LABEL_OF_SYSTEM = "system, against a reference built without one human (leave-one-out)"
@@ -231,7 +232,10 @@ def _units_without(
     own = {document: rows for document, (_, rows) in parted.items()}
     if rule.rule == "consensus":
         results = consensus_by_document([others for others, _ in parted.values()])
-        made = [result.unit_table() for result in results]
+        made = [
+            [(one.start, one.end, one.category, gap_code(one.fragments)) for one in result.units]
+            for result in results
+        ]
     else:
         metric = (settings.dissimilarity or DissimilaritySpec()).dissimilarity_for(layer)
         made = []
@@ -240,27 +244,19 @@ def _units_without(
             alignment = best_alignment(others, metric)
             of_rule = replace(rule, support=support)
             one = document_reference(document, others, alignment, [], layer, of_rule)
-            made.append(np.stack([one.starts, one.ends, one.categories], axis=1))
-    return own, {d: rows.astype(np.int64) for d, rows in zip(parted, made, strict=True)}
+            gaps = map(gap_code, one.fragments)
+            made.append([*zip(one.starts, one.ends, one.categories, gaps, strict=True)])
+    return own, {
+        document: np.array(rows, np.int64).reshape(-1, 4)
+        for document, rows in zip(parted, made, strict=True)
+    }
 
 
 def _split_off_annotator(continuum: Continuum, name: str) -> tuple[Continuum, UnitRows]:
-    """Split the continuum into the other annotators, and the annotator's (start, end, category)."""
-    a = continuum.annotators.index(name)
-    columns = (continuum.starts, continuum.ends, continuum.categories)
-    own = np.stack(columns, axis=1)[continuum.owners == a].astype(np.int64)
-    kept = continuum.owners != a
-    owners = continuum.owners[kept]
-    others = Continuum(
-        continuum.starts[kept],
-        continuum.ends[kept],
-        continuum.categories[kept],
-        np.where(owners > a, owners - 1, owners),
-        tuple(other for other in continuum.annotators if other != name),
-        continuum.tagset,
-        length=continuum.length,
-    )
-    return others, own
+    """Split the continuum into the other annotators, and the annotator's units."""
+    others = [one for one in continuum.annotators if one != name]
+    own = continuum.rows_of(continuum.annotators.index(name))
+    return continuum.select_annotators(others), own
 
 
 def _scores(

@@ -20,6 +20,7 @@ from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
 from ...metrics.results import SystemComparison
+from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ...reports.warnings import in_english
 from ..analysis import Counted, Counting, SummarisedAnalysis
@@ -240,16 +241,16 @@ def _reported_measures(main: str) -> MeasureSelection:
     return MeasureSelection(values, lambda measure: measure == main)
 
 
-def _read_built_reference(store: Store, place: str, layer: LayerSpec) -> dict[str, units.UnitRows]:
-    """Return (start, end, category) rows of every document of the built reference."""
+def _read_built_reference(store: Store, place: str, layer: LayerSpec) -> dict[str, UnitRows]:
+    """Return the units of every document of the built reference."""
     documents = store.read_table(f"{place}/documents.parquet")["document"].to_pylist()
-    found: dict[str, list[tuple[int, int, int]]] = {name: [] for name in documents}
+    found: dict[str, list[tuple[int, int, int, int]]] = {name: [] for name in documents}
     code = {category: k for k, category in enumerate(layer.tagset)}
     for row in store.read_table(f"{place}/reference.parquet").to_pylist():
-        found[row["document"]].append(
-            (row["start_offset"], row["end_offset"], code.get(row["category"], -1))
-        )
-    return {name: np.array(rows, np.int64).reshape(-1, 3) for name, rows in found.items()}
+        gaps = gap_code(row["fragments"] or ())
+        category = code.get(row["category"], -1)
+        found[row["document"]].append((row["start_offset"], row["end_offset"], category, gaps))
+    return {name: np.array(rows, np.int64).reshape(-1, 4) for name, rows in found.items()}
 
 
 def _read_open(store: Store, place: str) -> dict[str, units.OpenPlaces]:

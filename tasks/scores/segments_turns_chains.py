@@ -14,12 +14,13 @@ from ...data.schema import OffsetUnit
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
+from ...metrics.unit_rows import UnitRows
 from ..inputs.assessment_options import ScoreOptions
 from ..intake.accepted import read_accepted_rows
 from ..stored_annotations import label_rows, unit_rows
 from .evaluation import Evaluation, Presence
 from .shard_to_score import KEY, ShardToScore, Side
-from .unit_scores import UnitRows, units_of_documents
+from .unit_scores import units_of_documents
 
 Boundaries = list[tuple[NDArray[np.bool_], NDArray[np.bool_]]]
 Unit = tuple[str, str]  # document, and name of the unit in it

@@ -19,6 +19,7 @@ from ...metrics.estimate import Estimate
 from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.scores.reference_error import reference_error
+from ...metrics.unit_rows import UnitRows
 from ..intake.accepted import read_accepted_rows
 from ..item_names import document_names
 from ..layers import LayerSpec
@@ -184,7 +185,7 @@ def units_of_shard(
     humans: Sequence[str] = (),
     renamed: Renamed = NOTHING_RENAMED,
 ) -> pa.Table:
-    """Return one row per document that a side or an audit finished: start, end, category of units.
+    """Return one row per document that a side or an audit finished: its units, as `UnitRows`.
 
     A reference built by the run has no rows in the shards.
     """
@@ -193,9 +194,7 @@ def units_of_shard(
         {
             "document": renamed.get((annotator, document), document),
             "annotator": annotator,
-            "units": np.stack(
-                [one.starts, one.ends, one.categories], axis=1, dtype=np.int64, casting="unsafe"
-            )[one.owners == a].ravel(),
+            "units": one.rows_of(a).ravel(),
         }
         for names, role in (
             (given, "reference"),
@@ -223,7 +222,7 @@ def unit_sides(
     layer: LayerSpec,
     reference: str,
     humans: Sequence[str],
-) -> tuple[units.UnitSides, dict[str, dict[str, units.UnitRows]]]:
+) -> tuple[units.UnitSides, dict[str, dict[str, UnitRows]]]:
     """Return reference and systems, and the units of the humans by document."""
     by = _units_by_annotator(said, (reference, *layer.systems, *humans))
     systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
@@ -234,22 +233,22 @@ def unit_sides(
 
 def _units_by_annotator(
     said: pa.Table, annotators: Iterable[str]
-) -> dict[str, dict[str, units.UnitRows]]:
-    by: dict[str, dict[str, units.UnitRows]] = {name: {} for name in annotators}
+) -> dict[str, dict[str, UnitRows]]:
+    by: dict[str, dict[str, UnitRows]] = {name: {} for name in annotators}
     columns = (said[name] for name in ("document", "annotator", "units"))
     for document, annotator, rows in zip(*columns, strict=True):
         if annotator.as_py() in by:
-            values = rows.values.to_numpy().reshape(-1, 3)
+            values = rows.values.to_numpy().reshape(-1, 4)
             by[annotator.as_py()][document.as_py()] = values
     return by
 
 
-def audited_units(said: pa.Table, layer: LayerSpec) -> dict[str, units.UnitRows]:
+def audited_units(said: pa.Table, layer: LayerSpec) -> dict[str, UnitRows]:
     """Return the units of the documents that all annotators of the audit mark alike.
 
     said  the rows of `units_of_shard`
     """
-    found: dict[str, units.UnitRows] = {}
+    found: dict[str, UnitRows] = {}
     unlike = set[str]()
     for of_audit in _units_by_annotator(said, layer.audits).values():
         for document, rows in of_audit.items():

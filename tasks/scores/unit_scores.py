@@ -25,7 +25,7 @@ from ...metrics.scores.slot_error_rate import (
     slot_error_rate,
 )
 from ...metrics.scores.unit_match_counts import count_unit_errors, match_units_by_each
-from ...metrics.unit_rows import Units
+from ...metrics.unit_rows import NO_UNITS, UnitRows, Units
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence
 
@@ -33,11 +33,9 @@ if TYPE_CHECKING:  # the import compiles kernels, which are needed only for diso
     from ...metrics.alignment.best_alignment import Alignment
     from ...metrics.alignment.dissimilarity import Dissimilarity
 
-UnitRows = NDArray[np.int64]  # (U, 3): start, end, category (-1: none)
 OpenPlaces = NDArray[np.int64]  # (P, 3): number of the place, start and end of a unit there
 
-_NOTHING = np.empty((0, 3), np.int64)
-_NO_PLACES = _NOTHING
+_NO_PLACES = np.empty((0, 3), np.int64)
 MAIN = "exact_f"
 
 
@@ -162,11 +160,10 @@ def units_of_documents(rows: Mapping[str, UnitRows], documents: Sequence[str]) -
     """Return the units of these documents, sorted, so that the export order has no effect."""
     if not documents:
         return Units.empty()
-    found = [rows.get(name, _NOTHING) for name in documents]
-    found = [one[np.lexsort((one[:, 2], one[:, 1], one[:, 0]))] for one in found]
-    joined = np.concatenate(found)
+    found = [rows.get(name, NO_UNITS) for name in documents]
+    found = [one[np.lexsort(one.T[::-1])] for one in found]
     index = np.repeat(np.arange(len(found)), [len(one) for one in found])
-    return Units(index, joined[:, 0], joined[:, 1], joined[:, 2])
+    return Units(index, *np.concatenate(found).T)
 
 
 def align_with_reference(

@@ -104,3 +104,19 @@ def test_rejected_rows_say_whose_export_they_are_of(tmp_path: Path) -> None:
     paths = [str(tmp_path / who) for who in ("anna", "ben")]
     found = score_exports(paths[0], paths[1:], options=ScoreOptions(replicates=0))
     assert [row.source for row in found.rejected] == ["anna/d1.ann", "ben/d1.ann"]
+
+
+def test_a_gap_that_only_one_side_has_is_an_error(tmp_path: Path) -> None:
+    """`nausea and vomiting`: the fragments `16 20;31 39` are not the unit from 16 to 39."""
+    gold, system = tmp_path / "gold.csv", tmp_path / "sys.csv"
+    head = "document,annotator,start,end,category,fragments\n"
+    gapped, whole = "16,39,X,16 20;31 39\n", "16,39,X,\n"
+    gold.write_text(head + "".join(f"d{d},gold,{gapped}" for d in range(4)), encoding="utf-8")
+    rows = [f"d{d},sys,{gapped if d else whole}" for d in range(4)]
+    system.write_text(head + "".join(rows), encoding="utf-8")
+    found = score_exports(str(gold), [f"{system}#sys"], options=ScoreOptions(replicates=0))
+    [scores] = found.evaluation.systems.values()
+    values = {one.measure: one.value for one in scores.values}
+    assert values["exact_f"] == values["bounds_f"] == 0.75
+    assert (values["partial_f"], values["overlap_f"]) == (0.875, 1.0)
+    assert scores.errors["wrong_bounds"] == 1

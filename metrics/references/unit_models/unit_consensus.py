@@ -24,6 +24,7 @@ from ...results import AnnotatorReliability
 from ...signature import signature_line
 from ..gold_training import gold_not_training_warning
 from ..label_reference import require_humans
+from ..unit_reference import overlapping_fragments
 from .held_out_units import Calibration, HeldOutChain, log_odds
 from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
@@ -44,7 +45,8 @@ class ConsensusUnit:
                 in a unit of the category
     start_confidence, end_confidence  probability that the truth has this very bound
     support     annotators with a unit of the category that overlaps it
-    fragments   of a discontinuous unit, () for others: the model itself sees no gaps
+    fragments   of a discontinuous unit (`overlapping_fragments`), () for others: the model itself
+                sees no gaps
     """
 
     start: float
@@ -158,7 +160,10 @@ def consensus_of_units(
         _consensus_from_gold(one, gold) if gold in one.annotators else _resolve_rivals(units, one)
         for one, units in zip(numbered, proposed, strict=True)
     )
-    results = tuple(_without_category(one, len(tagset)) for one in results)
+    results = tuple(
+        _with_fragments(_without_category(found, len(tagset)), one, gold)
+        for one, found in zip(documents, results, strict=True)
+    )
     return UnitConsensus(
         results,
         count_errors_of_annotators(
@@ -178,6 +183,19 @@ def consensus_of_units(
         ),
         gold_trains=fit.gold is not None,
     )
+
+
+def _with_fragments(
+    found: DocumentConsensus, document: Continuum, gold: str | None
+) -> DocumentConsensus:
+    """Add the fragments on which the annotators agree; of a known document, those of the gold."""
+    is_known = gold is not None and gold in document.annotators
+    marked = document.select_annotators([str(gold)]) if is_known else document
+    units = (
+        replace(one, fragments=overlapping_fragments(marked, one.start, one.end, one.category))
+        for one in found.units
+    )
+    return replace(found, units=tuple(units))
 
 
 def best_threshold(

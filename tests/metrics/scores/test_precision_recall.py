@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -28,25 +29,31 @@ from accordeur.metrics.unit_rows import Units
 TAGSET = ("A", "B")
 
 
-def units(rows: list[tuple[int, int, int, int]]) -> Units:
-    table = np.array(rows, dtype=np.int64).reshape(-1, 4)
-    return Units(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
+def units(rows: Sequence[tuple[int, ...]]) -> Units:
+    """Units of (document, start, end, category), or also the code of their gaps."""
+    return Units(*np.array(rows, dtype=np.int64).reshape(-1, len(rows[0]) if rows else 4).T)
 
 
 @st.composite
 def some_units(draw: st.DrawFn) -> Units:
-    """Up to six short units, nested, overlapping and repeated, in two documents."""
+    """Up to six short units, nested, overlapping, repeated and with gaps, in two documents."""
     rows = draw(
         st.lists(
-            st.tuples(st.integers(0, 1), st.integers(0, 7), st.integers(1, 4), st.integers(-1, 1)),
+            st.tuples(
+                st.integers(0, 1),
+                st.integers(0, 7),
+                st.integers(1, 4),
+                st.integers(-1, 1),
+                st.sampled_from([0, 0, 5, 1 << 62]),
+            ),
             max_size=6,
         )
     )
-    return units([(d, start, start + length, c) for d, start, length, c in rows])
+    return units([(d, start, start + length, *of_unit) for d, start, length, *of_unit in rows])
 
 
 def credit(r: tuple[int, ...], s: tuple[int, ...], match: Match) -> float:
-    same_bounds = r[:3] == s[:3]
+    same_bounds = (r[:3], r[4:]) == (s[:3], s[4:])
     overlap = r[0] == s[0] and r[1] < s[2] and s[1] < r[2]
     return {
         "exact": float(r == s),
@@ -59,8 +66,10 @@ def credit(r: tuple[int, ...], s: tuple[int, ...], match: Match) -> float:
 
 def largest_credit(reference: Units, system: Units, match: Match) -> float:
     """The best one-to-one pairing, by trying all of them."""
-    rows = [tuple(int(v) for v in row) for row in zip(*reference.arrays(), strict=True)]
-    columns = [tuple(int(v) for v in row) for row in zip(*system.arrays(), strict=True)]
+    rows, columns = (
+        [tuple(map(int, row)) for row in zip(*side.arrays(), side.gaps, strict=True)]
+        for side in (reference, system)
+    )
     if len(rows) > len(columns):
         rows, columns = columns, rows
     table = [[credit(r, s, match) for s in columns] for r in rows]

@@ -66,11 +66,12 @@ def of_units(seed: int, n_documents: int = 20) -> tuple[list[SystemScores], Leav
         starts = 20 * np.arange(6)
         for name, right in RIGHT.items():
             off = np.where(rng.random(6) < right, 0, rng.choice((-1, 1), 6))
-            rows[name][str(d)] = np.stack([starts, starts + 5 + off, starts % 3], axis=1)
+            columns = (starts, starts + 5 + off, starts % 3, 0 * starts)
+            rows[name][str(d)] = np.stack(columns, axis=1)
         of_all = np.concatenate([rows[name][str(d)] for name in HUMANS])
         owners = np.repeat(np.arange(3), 6)
         order = np.argsort(of_all[:, 0], kind="stable")
-        start, end, category = of_all[order].T
+        start, end, category, _ = of_all[order].T
         own = owners[order].astype(np.int32)
         units = (start.astype(float), end.astype(float), category.astype(np.int32), own)
         continua.append((str(d), Continuum(*units, HUMANS, TAGSET)))
