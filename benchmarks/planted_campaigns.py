@@ -19,6 +19,8 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.arrays import Floats, Ints
 from accordeur.metrics.causes.cause_search import Cause
 from accordeur.metrics.causes.disagreement import PartKind
+from accordeur.metrics.causes.mechanisms import MechanismKind
+from accordeur.metrics.causes.strata import StrataOfWork, strata_of_times
 
 WEEKS, PER_WEEK, N_ITEMS, N_UNITS, LENGTH = 8, 20, 6, 8, 2000
 N_DOCUMENTS = WEEKS * PER_WEEK
@@ -38,6 +40,10 @@ class Rates:
     error     another category at random
     exchange  the other one of LOC and ORG
     miss, shift, extra   of units: not marked; with other bounds; marked in addition
+    favour  this category, in place of any other one
+    copy    (D, A): all work of the first annotator is copied
+    offset  (D, A): all bounds, by one character
+    late    (D, A): units not marked that begin in the last 800 characters
     """
 
     error: Floats
@@ -45,6 +51,10 @@ class Rates:
     miss: Floats
     shift: Floats
     extra: Floats
+    favour: Floats
+    copy: Floats
+    offset: Floats
+    late: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +79,22 @@ class Documents:
             (_FIRST_DAY + timedelta(weeks=w - 1, days=d % 5)).isoformat()
             for d, w in enumerate(self.week.tolist())
         ]
+
+    @property
+    def hours(self) -> Ints:
+        """Hour of each annotator's work, int64 (D, A), from 9 to 23."""
+        shape = self.week.size, len(ANNOTATORS)
+        return np.random.default_rng(9).integers(9, 24, shape)
+
+    @property
+    def work(self) -> list[StrataOfWork]:
+        """Hour and order of the work, as a run reads them from times."""
+        d, a = np.indices(self.hours.shape)
+        times = [
+            f"{self.days[i]}T{hour:02d}:{i % 60:02d}:00Z"
+            for i, hour in zip(d.ravel().tolist(), self.hours.ravel().tolist(), strict=True)
+        ]
+        return strata_of_times(times, d.ravel(), a.ravel(), self.hours.shape)
 
     @property
     def weeks(self) -> list[str]:
@@ -150,6 +176,46 @@ def _two_exchange(rates: Rates, of: Documents) -> None:
     """From a week on, half of the annotators exchange LOC and ORG."""
     for a in (2, 3):
         _exchange(rates, of.week >= WEEK, 0.9, only=a)
+
+
+def _copy(rates: Rates, of: Documents) -> None:
+    rates.copy[:, BAD] = 0.97
+
+
+def _favour(rates: Rates, of: Documents) -> None:
+    rates.favour[:, BAD, 0] = 0.35
+
+
+def _offset(rates: Rates, of: Documents) -> None:
+    rates.offset[np.flatnonzero(of.batch == 1), BAD] = 1
+
+
+def _by_night(rates: Rates, of: Documents) -> None:
+    for table in (rates.error, rates.miss):
+        table[of.hours >= 22] += 0.4
+
+
+def _late(rates: Rates, of: Documents) -> None:
+    rates.late += 0.5
+
+
+def _one_late(rates: Rates, of: Documents) -> None:
+    rates.late[:, BAD] += 0.8
+
+
+def _in_strata(cause: Cause, kind: PartKind, *cuts: str) -> bool:
+    return cause.part is not None and cause.part.kind is kind and cause.part.name in cuts
+
+
+def _from_position(cause: Cause) -> bool:
+    """Whether a cause begins within 250 characters of where it does."""
+    part = cause.part
+    is_position = part is not None and part.kind is PartKind.from_position
+    return is_position and part is not None and abs(int(part.name) - LENGTH + 800) <= 250
+
+
+def _is(cause: Cause, kind: MechanismKind) -> bool:
+    return cause.mechanism is not None and cause.mechanism.kind is kind
 
 
 def _miss_category(rates: Rates, of: Documents) -> None:
@@ -236,12 +302,31 @@ FAULTS = (
     ),
 )  # fmt: skip
 
+MECHANISMS = (
+    Fault("an annotator copies another", _copy,
+          lambda c: _is(c, MechanismKind.alike) and c.annotator == ANNOTATORS[0]
+          and c.mechanism is not None and c.mechanism.other == ANNOTATORS[BAD]),
+    Fault("an annotator favours a category", _favour,
+          lambda c: _is(c, MechanismKind.more) and _is_chloe(c)
+          and c.mechanism is not None and c.mechanism.category == CATEGORIES[0]),
+    Fault("an annotator's units of a batch have an offset", _offset,
+          lambda c: _is(c, MechanismKind.offset) and _is_chloe(c)
+          and _in(c, PartKind.batch, "B"), of_labels=False),
+    Fault("units are missed late in documents", _late,
+          lambda c: _from_position(c) and not c.annotator, of_labels=False),
+    Fault("an annotator misses units late in documents", _one_late,
+          lambda c: _from_position(c) and _is_chloe(c), of_labels=False),
+    Fault("errors by night", _by_night,
+          lambda c: _in_strata(c, PartKind.from_hour, "22:00", "20:00") and not c.annotator),
+)  # fmt: skip
+"""Faults whose mechanism must be named, too, whatever the value does."""
+
 
 def rates_of(rng: np.random.Generator, of: Documents, fault: Fault | None) -> Rates:
     """Return the rates of a campaign: documents differ in difficulty, annotators do not."""
     shape = (N_DOCUMENTS, len(ANNOTATORS), len(CATEGORIES))
     difficulty = rng.gamma(4.0, 0.25, N_DOCUMENTS)[:, None, None]
-    rates = Rates(*(np.zeros(shape) for _ in range(5)))
+    rates = Rates(*(np.zeros(shape) for _ in range(6)), *np.zeros((3, *shape[:2])))
     rates.error += 0.10 * difficulty
     rates.miss += 0.08 * difficulty
     rates.shift += 0.15 * difficulty
@@ -258,6 +343,8 @@ def labels_of(seed: int, fault: Fault | None) -> LabelMatrix:
     document = np.repeat(np.arange(N_DOCUMENTS), N_ITEMS)
     truth = rng.choice(len(CATEGORIES), document.size, p=SHARES)
     codes = _categories(rng, truth[:, None], rates, document[:, None], np.arange(4)[None, :])
+    copied = rng.random(codes.shape) < rates.copy[document]
+    codes = np.where(copied, codes[:, :1], codes)
     return LabelMatrix(
         codes=codes.astype(np.int32),
         tagset=CATEGORIES,
@@ -278,7 +365,13 @@ def _categories(
     exchanged = draw[1] < rates.exchange[where[0], where[1], where[2]]
     first, second = PAIR
     other = np.where(given == first, second, np.where(given == second, first, given))
-    return np.asarray(np.where(exchanged, other, given))
+    given = np.where(exchanged, other, given)
+    favour = rates.favour[where[0], where[1]]  # with the categories in the last dimension
+    if favour.any():
+        draw = rng.random(shape)
+        for k in range(len(CATEGORIES)):
+            given = np.where((draw < favour[..., k]) & (given != k), k, given)
+    return np.asarray(given)
 
 
 def units_of(seed: int, fault: Fault | None) -> list[Continuum]:
@@ -300,10 +393,15 @@ def _continuum(rng: np.random.Generator, rates: Rates, d: int) -> Continuum:
     is_true = np.arange(n_slots)[:, None] < N_UNITS
     at = (np.full((1, 1), d), who, truth[:, None])
     marked = np.where(is_true, draw[0] >= rates.miss[at], False)
+    is_late = slots * 50 >= LENGTH - 800
+    marked &= ~(is_late[:, None] & (rng.random(marked.shape) < rates.late[d]))
     marked |= (~is_true) & (draw[1] < rates.extra[at] * N_UNITS / (n_slots - N_UNITS))
     shift = np.where(draw[2] < rates.shift[at], bounds, 0)
+    for table in (marked, shift, category):
+        copied = rng.random(table.shape) < rates.copy[d]
+        table[:] = np.where(copied, table[:, :1], table)
     slot, owner = np.nonzero(marked)
-    starts = slots[slot] * 50.0 + shift[slot, owner]
+    starts = slots[slot] * 50.0 + shift[slot, owner] + rates.offset[d, owner]
     return Continuum(
         starts, starts + lengths[slot], category[slot, owner], owner, ANNOTATORS, CATEGORIES,
         length=float(LENGTH),

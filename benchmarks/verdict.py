@@ -19,11 +19,12 @@ from accordeur.metrics.causes.campaign_parts import campaign_parts
 from accordeur.metrics.causes.cause_search import Cause, find_causes
 from accordeur.metrics.causes.disagreement import Disagreement
 from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.units.disagreement_of_pairs import disagreement_of_pairs
 from accordeur.metrics.units.expected_documents import expected_per_document
 from accordeur.metrics.units.gamma import compute_expectation
 from accordeur.metrics.units.gamma_settings import DEFAULT_SETTINGS
 from accordeur.metrics.units.observed import align_documents, observed_of_alignments
-from accordeur.metrics.units.unit_disagreement import disorder_rows, unit_disagreement
+from accordeur.metrics.units.unit_disagreement import UnitGroups, disorder_rows, unit_disagreement
 from benchmarks.planted_campaigns import (
     ANNOTATORS,
     CATEGORIES,
@@ -42,25 +43,34 @@ _METRIC = Dissimilarity()
 
 
 def disagreement_of(kind: str, seed: int, fault: Fault | None) -> Disagreement:
-    """Compute the disagreement of a campaign as a run does."""
+    """Compute the disagreement of a campaign as a run does: of α, or of γ."""
+    return disagreements_of(kind, seed, fault)["labels" if kind == "labels" else "gamma"]
+
+
+def disagreements_of(kind: str, seed: int, fault: Fault | None) -> dict[str, Disagreement]:
+    """Compute the disagreement of α, or of γ and the pairwise F."""
     of = documents()
     parts = campaign_parts(of.names, of.batches, of.weeks)
     if kind == "labels":
-        found = label_disagreement(labels_of(seed, fault), "nominal", parts)
-    else:
-        continua = units_of(seed, fault)
-        alignments = align_documents(continua, _METRIC)
-        counts = observed_of_alignments(continua, alignments)
-        expected = compute_expectation(corpus_of_continua(continua), _METRIC, _SETTINGS)
-        chances = counts.weights * expected_per_document(counts, expected).means
-        usage = np.zeros((N_DOCUMENTS, len(CATEGORIES) + 1))
-        for d, continuum in enumerate(continua):
-            np.add.at(usage[d], continuum.categories, 1)
-        every = np.ones((N_DOCUMENTS, len(ANNOTATORS)), dtype=np.bool_)
-        rows = disorder_rows(continua, alignments, _METRIC, ANNOTATORS)
-        found = unit_disagreement(rows, usage, chances, ANNOTATORS, CATEGORIES, every, parts)
+        found = label_disagreement(labels_of(seed, fault), "nominal", parts, of.work)
+        assert found is not None
+        return {"labels": found}
+    continua = units_of(seed, fault)
+    corpus = corpus_of_continua(continua)
+    alignments = align_documents(continua, _METRIC)
+    counts = observed_of_alignments(continua, alignments)
+    expected = compute_expectation(corpus, _METRIC, _SETTINGS)
+    chances = counts.weights * expected_per_document(counts, expected).means
+    usage = np.zeros((N_DOCUMENTS, len(CATEGORIES) + 1))
+    for d, continuum in enumerate(continua):
+        np.add.at(usage[d], continuum.categories, 1)
+    every = np.ones((N_DOCUMENTS, len(ANNOTATORS)), dtype=np.bool_)
+    rows = disorder_rows(continua, alignments, _METRIC, ANNOTATORS)
+    by = UnitGroups.of_documents(usage, ANNOTATORS, CATEGORIES, parts)
+    found = unit_disagreement(rows, usage, chances, every, by)
     assert found is not None
-    return found
+    found, of_f = disagreement_of_pairs(found, corpus, by, ["pairwise_f"], work=of.work)
+    return {"gamma": found, **of_f}
 
 
 def described(cause: Cause) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .language import Language
 from .page.values import symbol_of
-from .results import Action, ActionKind, Cause
+from .results import Action, ActionKind, Cause, Mechanism
 
 
 def cause_words(say: Language, cause: Cause, event: str = "") -> str:
@@ -17,6 +17,7 @@ def cause_words(say: Language, cause: Cause, event: str = "") -> str:
         name=cause.annotator,
         first=cause.categories[0] if cause.categories else "",
         second=cause.categories[-1] if cause.categories else "",
+        other="" if cause.mechanism is None else cause.mechanism.other,
         rest=say("cause.before" if cause.part == "since" else "cause.elsewhere"),
     )
     if not cause.part:
@@ -28,19 +29,54 @@ def cause_words(say: Language, cause: Cause, event: str = "") -> str:
     return say("cause.gradual", first=cause.first, last=cause.last, text=text)
 
 
-def cause_sentence(say: Language, cause: Cause, *, of_units: bool, event: str = "") -> str:
-    """Describe a cause with the number of pairs that disagree, as a sentence."""
+def cause_sentence(say: Language, cause: Cause, event: str = "") -> str:
+    """Describe a cause with what disagrees, and its mechanism, in one or two sentences."""
     words = cause_words(say, cause, event)
     begins = words if words.startswith(cause.annotator or "\0") else words[:1].upper() + words[1:]
-    return say(
-        f"cause.{'units' if of_units else 'labels'}",
+    is_counted = cause.n_compared > 0 and cause.counted != "amounts"
+    said = say(
+        f"cause.{cause.counted if is_counted else 'uncounted'}",
         text=begins,
         n=say.integer(cause.n),
         of=say.integer(cause.n_compared),
     )
+    return " ".join(one for one in (said, _mechanism_sentence(say, cause)) if one)
+
+
+def _mechanism_sentence(say: Language, cause: Cause) -> str:
+    """Say what explains most of the disagreement of a cause, with counts; "" if nothing does."""
+    found = cause.mechanism
+    if found is None:
+        return ""
+
+    def share(value: float) -> str:
+        return say.number(value) if found.kind == "alike" else say.percent(value, 0)
+
+    return say(
+        f"mechanism.{found.kind}{_way(found)}",
+        name=cause.annotator,
+        category=found.category,
+        distance=say.counted("position", abs(found.start or found.end)),
+        share=share(found.share),
+        others=share(found.share_of_others),
+        n=say.integer(found.n),
+        of=say.integer(found.n_of),
+    )
+
+
+def _way(found: Mechanism) -> str:
+    """Return which bounds have an offset, and its direction; "" of another mechanism."""
+    if found.kind != "offset":
+        return ""
+    bounds = "both" if found.start and found.end else "start" if found.start else "end"
+    return f"_{bounds}_{'after' if found.start + found.end > 0 else 'before'}"
 
 
 def _key(cause: Cause) -> str:
+    if cause.mechanism is not None and cause.mechanism.kind == "alike":
+        return "alike"
+    if cause.mechanism is not None and cause.mechanism.kind == "rate" and cause.annotator:
+        return "every_annotator_there"
     kind = cause.kind or "every"
     if cause.annotator and kind == "missing" and cause.marks_more:
         kind = "extra"
@@ -69,6 +105,8 @@ def effect_words(say: Language, action: Action, place: str, *, is_passed: bool) 
 
 def _condition(say: Language, cause: Cause | None) -> str:
     """Say with what the disagreement of a cause is compared."""
+    if cause is not None and _key(cause) == "alike":
+        return say("cause.without_pair")
     if cause is not None and cause.part == "since":
         return say("cause.as_before", part=cause.part_name)
     if cause is not None and cause.annotator and not cause.part:
@@ -83,7 +121,13 @@ def action_words(say: Language, action: Action, event: str = "") -> str:
     cause = action.cause
     is_event = "_event" if event and cause.part == "since" else ""
     named = {"name": cause.annotator, "part": cause.part_name, "event": event}
-    if cause.categories:
+    if cause.mechanism is not None and cause.mechanism.kind != "rate":
+        found = cause.mechanism
+        key = f"{found.kind}{_way(found)}"
+        named |= {"category": found.category, "other": found.other}
+        named["distance"] = say.counted("position", abs(found.start or found.end))
+        text, scope = say(f"action.{key}", **named), ""
+    elif cause.categories:
         first, second = cause.categories[0], cause.categories[-1]
         text, scope = say(f"action.{cause.kind}_of", first=first, second=second), cause.annotator
     elif cause.annotator:

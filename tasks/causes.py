@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,8 +17,10 @@ from ..metrics.causes.campaign_parts import campaign_parts
 from ..metrics.causes.cause_search import find_causes
 from ..metrics.causes.disagreement import Disagreement, Part
 from ..metrics.causes.gradual_fall import gradual_fall
+from ..metrics.causes.strata import StrataOfWork, strata_of_times
 from ..reports import results as page
 from .batches_and_periods import document_groups
+from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
 
 PERIOD = "week"  # in which causes begin; the periods of control charts are an option
@@ -41,10 +46,53 @@ def parts_of_layer(
     return parts_of_campaign(document_groups(store, keys, layer, PERIOD), names)
 
 
-def cause_fields(found: Disagreement | None) -> dict[str, Any]:
-    """Return the fields `causes` and `n_candidates` of a layer's agreement."""
+def strata_of_layer(
+    store: Store, keys: Sequence[str], layer: LayerSpec, names: Sequence[str]
+) -> list[StrataOfWork]:
+    """Return the hour and order of the work on the documents `names`, by the layer's humans."""
+    rows = pa.concat_tables(
+        [
+            read_accepted_rows(
+                store, key, "assignments", columns=["document", "annotator", "layer", "time"]
+            )
+            for key in keys
+        ]
+    )
+    rows = rows.filter(pc.equal(rows["layer"], layer.name))
+    documents, annotators = (
+        pc.index_in(rows[column].combine_chunks(), value_set=pa.array(known, pa.string()))
+        for column, known in (("document", names), ("annotator", layer.humans))
+    )
+    is_known = pc.and_(pc.is_valid(documents), pc.is_valid(annotators))
+    documents, annotators = (
+        np.asarray(one.filter(is_known), dtype=np.int64) for one in (documents, annotators)
+    )
+    times = pc.fill_null(rows["time"].combine_chunks().filter(is_known), "").to_pylist()
+    return strata_of_times(times, documents, annotators, (len(names), len(layer.humans)))
+
+
+def cause_fields(
+    measures: Sequence[str],
+    found: Disagreement | None,
+    further: Mapping[str, Disagreement] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Return the fields of a `SearchedLayer`: the causes of its main values, and of others.
+
+    measures  the main values, which count the disagreement `found`
+    further   of other measures
+    """
     if found is None:
         return {}
+    main = _search_of(measures, found)
+    return {
+        "causes_of": main.measures,
+        "causes": main.causes,
+        "n_candidates": main.n_candidates,
+        "searches": [_search_of([name], one) for name, one in further.items()],
+    }
+
+
+def _search_of(measures: Sequence[str], found: Disagreement) -> page.CauseSearch:
     search, disagreement = find_causes(found), 1.0 - found.value
     periods = [gradual_fall(found, one) for one in search.causes]
     causes = [
@@ -58,10 +106,14 @@ def cause_fields(found: Disagreement | None) -> dict[str, Any]:
             interval=(one.interval[0] / disagreement, one.interval[1] / disagreement),
             n=one.n,
             n_compared=one.n_compared,
+            counted=found.counted.value,
             marks_more=one.marks_more,
             first=first,
             last=last,
+            mechanism=None if one.mechanism is None else page.Mechanism(**asdict(one.mechanism)),
         )
         for one, (first, last) in zip(search.causes, periods, strict=True)
     ]
-    return {"causes": causes, "n_candidates": search.n_candidates}
+    return page.CauseSearch(
+        measures=list(measures), causes=causes, n_candidates=search.n_candidates
+    )

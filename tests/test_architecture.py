@@ -272,12 +272,13 @@ _BOUNDS = {
     "metrics/replacement/judge_checks.py": "Wilson's bounds, closed by `CheckedItems.estimate`",
     "metrics/replacement/unit_checks.py": "bounds of ratios, closed by `CheckedItems.estimate`",
     "metrics/replacement/verdict.py": "the bounds that decide a verdict",
-    "metrics/causes/cause_search.py": "simultaneous bounds, at levels where SciPy is more exact",
+    "metrics/causes/jackknife.py": "simultaneous bounds, at levels where SciPy is more exact",
     "metrics/units/annotator_sample.py": "the standard error of a closed interval",
 }
 # Bands over simulated annotations and studies, plans, and errors of chance: no intervals of a value
 _NO_INTERVALS = {
     "metrics/agreement/simulations/known_annotators.py",
+    "metrics/causes/strata.py",
     "metrics/chance/chance_samples.py",
     "metrics/resampling/trial_means.py",
     "metrics/resampling/grids/reading_grid.py",

@@ -1,20 +1,10 @@
 """The causes of a low agreement: where disagreement exceeds the rest of the campaign, ranked.
 
-A candidate is a selection S of the cells of `Disagreement`: a part of the campaign, an annotator
-or a kind of disagreement, or a kind within a part or of an annotator. It is compared with the rest
-R of the cells of the same kinds. Its gain is the value that 1 − ΣX / ΣC would gain if S disagreed
-as much per chance as R,
-
-    gain = (X_S − E_S · X_R / E_R) / C
-
-where the exposure E is the chance C times the share of the kind's categories. For an annotator or a
-batch this is the value of the others, minus the value of all. A category, or a pair of categories,
-is compared with the other ones of the whole campaign.
-
-The gain is 0 in expectation if errors are evenly spread, so a gain whose interval excludes 0 is a
-cause. Standard errors are jackknifed over groups of documents, separately inside and outside a
-part, with the degrees of freedom of Welch and Satterthwaite; intervals are Bonferroni-corrected for
-the number of candidates.
+The gain of a candidate (`metrics.causes.candidates`) is 0 in expectation if errors are evenly
+spread, so a gain whose interval excludes 0 is a cause. Two annotators who are too alike
+(`metrics.causes.similar_pairs`) raise the value, so that their gain is negative. The intervals are
+Bonferroni-corrected for the number of all candidates and of the mechanisms that may explain them
+(`metrics.causes.mechanisms`).
 """
 
 from __future__ import annotations
@@ -25,17 +15,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import Flags, Floats
+from .candidates import Estimates, estimates_of_candidates
 from .disagreement import EVERY_KIND, Disagreement, DisagreementKind, Part, PartKind
+from .jackknife import corrected_half_widths
+from .mechanisms import EXPLAINED, Mechanism, find_mechanism, n_mechanisms
+from .similar_pairs import compare_pairs
 
 MOST_CAUSES = 4
 SMALLEST_GAIN = 0.01  # of the value: a smaller one is not worth an action
-MOST_PAIRS = 10  # of categories, the most frequent ones
-_ALL_TOGETHER = 0.95  # joint coverage of the intervals of all candidates
 _ABOUT_AS_MUCH = 0.7  # share of the largest gain from which a better supported candidate is chosen
 _ALMOST_ALL = 0.8  # share of a cause's gain from which a narrower cause replaces it
 _FEWEST_GROUPS = 2  # of documents, to leave one out
-_NEIGHBOURS = 3  # fewest categories for a comparison with other pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +36,7 @@ class Cause:
     n, n_compared   pairs of labels or units that disagree in it, and that it compares
     marks_more      for missing units of an annotator: marks units that others do not, rather than
                     not marking theirs
+    mechanism       what explains at least half of its disagreement; None if nothing does
     """
 
     kind: DisagreementKind
@@ -57,11 +48,17 @@ class Cause:
     n_compared: int = 0
     marks_more: bool = False
     support: float = 0.0  # gain / standard error
+    mechanism: Mechanism | None = None
 
     @property
     def is_clear(self) -> bool:
         """Return whether it is worth an action and its interval excludes 0."""
         return self.interval[0] > 0 and self.gain >= SMALLEST_GAIN
+
+    @property
+    def part_of_strata(self) -> Part | None:
+        """Return the part if it is one of positions or of work."""
+        return self.part if self.part is not None and self.part.is_of_strata else None
 
     @property
     def names(self) -> tuple[DisagreementKind, str, Part | None]:
@@ -85,12 +82,20 @@ class Causes:
 def find_causes(disagreement: Disagreement) -> Causes:
     """Return the clear causes; none if nothing stands out.
 
-    The cause that is supported best, of those that recover about as much as the one whose interval
-    begins highest, is taken first, or a narrower one that explains almost all of it. Its
-    disagreement is reduced to that of the rest, and a further cause must be clear in what remains,
-    so that one fault is one cause.
+    Two annotators who are too alike are found first, and are not compared in what follows, where
+    every other annotator would seem to disagree. The cause that is supported best, of those that
+    recover about as much as the one whose interval begins highest, is taken first, or a narrower
+    one that explains almost all of it. Its disagreement is reduced to that of the rest, and a
+    further cause must be clear in what remains, so that one fault is one cause.
     """
-    candidates = candidate_causes(disagreement)
+    whole, pairs = disagreement, compare_pairs(disagreement)
+    candidates = candidate_causes(disagreement, pairs.n_compared)
+    n = _n_tests(whole, len(candidates) + pairs.n_compared)
+    alike = pairs.clear(n)
+    if alike:
+        disagreement = whole.without_pairs([one.names for one in alike])
+        candidates = candidate_causes(disagreement, pairs.n_compared)
+    scale = float(disagreement.chances.sum() / whole.chances.sum()) if alike else 1.0
     alone = {one.names: one for one in candidates}
     clear = [one for one in candidates if one.is_clear]
     chosen: list[Cause] = []
@@ -98,11 +103,39 @@ def find_causes(disagreement: Disagreement) -> Causes:
         best = _best_supported(clear)
         chosen.append(alone[best.names])
         disagreement = _repaired(disagreement, best)
-        remaining = {one.names for one in clear if one.names != best.names}
-        clear = [
-            one for one in candidate_causes(disagreement) if one.is_clear and one.names in remaining
-        ]
-    return Causes(tuple(sorted(chosen, key=lambda one: -one.gain)), len(candidates))
+        remaining = {one.names for one in clear if not _is_explained(one, best)}
+        candidates_left = candidate_causes(disagreement, pairs.n_compared)
+        clear = [one for one in candidates_left if one.is_clear and one.names in remaining]
+    found = [
+        replace(
+            one,
+            gain=one.gain * scale,
+            interval=(one.interval[0] * scale, one.interval[1] * scale),
+            mechanism=find_mechanism(whole, one.annotator, one.part, n),
+        )
+        for one in chosen
+    ]
+    found += [
+        Cause(EVERY_KIND, one.names[0], None, one.gain, one.interval, mechanism=one.mechanism)
+        for one in alike
+    ]
+    found.sort(key=lambda one: -abs(one.gain))
+    return Causes(tuple(_of_different_mechanisms(found)), len(candidates) + pairs.n_compared)
+
+
+def _of_different_mechanisms(causes: Sequence[Cause]) -> list[Cause]:
+    """Keep the first cause of an annotator with a mechanism: others are of the same fault."""
+    found: dict[object, Cause] = {}
+    for k, one in enumerate(causes):
+        mechanism = one.mechanism
+        same = k if mechanism is None else (one.annotator, one.part_of_strata, mechanism.names)
+        found.setdefault(same, one)
+    return list(found.values())
+
+
+def _n_tests(found: Disagreement, n_candidates: int) -> int:
+    """Return how many comparisons are made: of candidates, and of what may explain causes."""
+    return n_candidates + MOST_CAUSES * n_mechanisms(found)
 
 
 def _best_supported(clear: Sequence[Cause]) -> Cause:
@@ -111,252 +144,68 @@ def _best_supported(clear: Sequence[Cause]) -> Cause:
         one for one in clear if one.gain >= _ABOUT_AS_MUCH * largest.gain and one.overlaps(largest)
     ]
     best = max(alike, key=lambda one: one.support)
-    while narrower := [
-        one
-        for one in clear
-        if one.names != best.names
-        and one.gain >= _ALMOST_ALL * best.gain
-        and _is_narrower(one, best)
-    ]:
+    while narrower := [one for one in clear if one.names != best.names and _is_narrower(one, best)]:
         best = max(narrower, key=lambda one: one.support)
     return best
 
 
 def _is_narrower(one: Cause, other: Cause) -> bool:
-    """Return whether one cause is of some of the other's annotators or kinds, in the same part."""
+    """Return whether a cause explains another, as a part of it.
+
+    It explains almost all of it as some of its annotators or kinds in the same part, or at least
+    half of it as the same annotator's work in a part of strata.
+    """
+    if one.part_of_strata is not None and other.part is None:
+        is_part = one.annotator == other.annotator and not other.kind.categories
+        return is_part and one.gain >= EXPLAINED * other.gain
     of_annotator = other.annotator in ("", one.annotator)
-    return one.part == other.part and of_annotator and other.kind.includes(one.kind)
+    is_part = one.part == other.part and of_annotator and other.kind.includes(one.kind)
+    return is_part and one.gain >= _ALMOST_ALL * other.gain
+
+
+def _is_explained(one: Cause, best: Cause) -> bool:
+    """Return whether a cause is the best one, or one that a part of strata explains by half.
+
+    Such a cause is of all of the annotator's work, or of most of it, since a period or batch.
+    """
+    if one.names == best.names or best.part_of_strata is None:
+        return one.names == best.names
+    is_broad = one.part is None or one.part.kind is PartKind.since
+    is_part = one.annotator == best.annotator and is_broad and not one.kind.categories
+    return is_part and best.gain >= EXPLAINED * one.gain
 
 
 def _repaired(found: Disagreement, cause: Cause) -> Disagreement:
     """Reduce the amounts of the cause so that the value rises by its gain."""
+    excess = cause.gain * float(found.chances.sum())
+    if (part := cause.part_of_strata) is not None:
+        s, chosen = part.strata_in(found.strata)
+        own, _ = found.strata[s].spread(found.amounts.sum(axis=3), found.chances)
+        whose = slice(None) if not cause.annotator else found.annotators.index(cause.annotator)
+        amount = float(own[:, whose][..., chosen].sum()) / (1 if cause.annotator else 2)
+        return found.scale_stratum(part, cause.annotator, max(0.0, 1.0 - excess / amount))
     cells = found.cells(*cause.names)
     amount = float(found.amounts[cells].sum())
-    excess = cause.gain * float(found.chances.sum())
     return found.scale_cells(cells, max(0.0, 1.0 - excess / amount)) if amount > 0 else found
 
 
-def candidate_causes(disagreement: Disagreement) -> list[Cause]:
-    """Return every candidate with its gain and corrected interval; none for a single document."""
+def candidate_causes(disagreement: Disagreement, n_others: int = 0) -> list[Cause]:
+    """Return every candidate with its gain and corrected interval; none for a single document.
+
+    n_others  number of other candidates that are compared
+    """
     if not disagreement.amounts.size or not disagreement.amounts.sum() > 0:
         return []
     if np.count_nonzero(disagreement.chances.sum(axis=(1, 2)) > 0) < _FEWEST_GROUPS:
         return []
-    estimates: list[_Estimates] = []
-    for kind in _kinds(disagreement):
-        sums = _sums_of_kind(disagreement, kind)
-        estimates += _compare_parts_and_annotators(disagreement, kind, sums)
-        if kind.categories:
-            estimates += _of_kind(disagreement, kind, sums)
-    n = sum(len(one.names) for one in estimates)
-    level = 1 - (1 - _ALL_TOGETHER) / max(1, n)
-    return [cause for one in estimates for cause in _causes(disagreement, one, level)]
+    estimates = estimates_of_candidates(disagreement)
+    n = _n_tests(disagreement, n_others + sum(len(one.names) for one in estimates))
+    return [cause for one in estimates for cause in _causes(disagreement, one, n)]
 
 
-def _kinds(found: Disagreement) -> list[DisagreementKind]:
-    """Return every kind, all of a cause, and single kinds, of pairs the most frequent."""
-    causes = list(dict.fromkeys(one.cause for one in found.kinds))
-    named = [one for one in found.kinds if all(one.categories)]
-    frequent = dict(zip(found.kinds, found.amounts.sum(axis=(0, 1, 2)), strict=True))
-    pairs = sorted((one for one in named if one.cause == "category"), key=lambda k: -frequent[k])
-    others = [one for one in named if one.cause != "category"]
-    whole = [DisagreementKind(cause) for cause in causes] if len(causes) > 1 else []
-    shown = pairs[:MOST_PAIRS] if len(pairs) > 1 or whole else []
-    return [EVERY_KIND, *whole, *others, *shown]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sums:
-    """Amounts (G, A) and exposures (G, A) of a kind by annotator, and of all, (G,)."""
-
-    amount: Floats
-    exposure: Floats
-    amounts: Floats
-    exposures: Floats
-
-
-def _sums_of_kind(found: Disagreement, kind: DisagreementKind) -> _Sums:
-    those = [j for j, one in enumerate(found.kinds) if kind.includes(one)]
-    cells = found.amounts[..., those].sum(axis=3)
-    chances = found.chances * _share(found, kind)[:, None, None]
-    return _Sums(
-        cells.sum(axis=(1, 2)),
-        chances.sum(axis=(1, 2)),
-        cells.sum(axis=2) + cells.sum(axis=1),
-        chances.sum(axis=2) + chances.sum(axis=1),
-    )
-
-
-def _share(found: Disagreement, kind: DisagreementKind) -> Floats:
-    """Share of the kind's categories among the labels or units of each group, (G,)."""
-    if not kind.categories:
-        return np.ones(found.usage.shape[0])
-    total = np.maximum(found.usage.sum(axis=1), 1e-300)
-    own = [found.categories.index(name) for name in kind.categories]
-    return np.asarray(found.usage[:, own].sum(axis=1) / total, dtype=np.float64)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Estimates:
-    """Candidates with their gains (M,), standard errors and degrees of freedom."""
-
-    names: list[tuple[DisagreementKind, str, Part | None]]
-    gains: Floats
-    errors: Floats
-    freedom: Floats
-
-
-def _compare_parts_and_annotators(
-    found: Disagreement, kind: DisagreementKind, sums: _Sums
-) -> list[_Estimates]:
-    """Compare each part and annotator with the rest, and annotators within parts."""
-    names: list[tuple[DisagreementKind, str, Part | None]] = []
-    amounts, exposures, inside = [], [], []
-    every = np.ones(sums.amount.shape, dtype=np.bool_)
-    own = range(len(found.annotators)) if len(found.annotators) > 2 else range(0)
-    for a in own:
-        names.append((kind, found.annotators[a], None))
-        amounts.append(sums.amounts[:, a])
-        exposures.append(sums.exposures[:, a])
-        inside.append(every)
-    for part, groups in found.parts:
-        names.append((kind, "", part))
-        amounts.append(sums.amount * groups)
-        exposures.append(sums.exposure * groups)
-        inside.append(groups)
-        for a in own if not kind.categories and part.kind is not PartKind.period else ():
-            names.append((kind, found.annotators[a], part))
-            amounts.append(sums.amounts[:, a] * groups)
-            exposures.append(sums.exposures[:, a] * groups)
-            inside.append(groups)
-    if not names:
-        return []
-    x, e = np.array(amounts), np.array(exposures)
-    chance = found.chances.sum(axis=(1, 2))
-
-    def without(values: Floats) -> Floats:
-        return values.sum(axis=-1, keepdims=True) - values
-
-    def gain(x_own: Floats, e_own: Floats, x_all: Floats, e_all: Floats, c: Floats) -> Floats:
-        rest = e_all - e_own
-        rate = np.divide(x_all - x_own, rest, out=np.full_like(rest, np.nan), where=rest > 1e-12)
-        return np.asarray((x_own - rate * e_own) / c)
-
-    whole = gain(x.sum(1), e.sum(1), sums.amount.sum(), sums.exposure.sum(), chance.sum())
-    omitted = gain(
-        without(x), without(e), without(sums.amount), without(sums.exposure), without(chance)
-    )
-    takes_part = chance > 0
-    errors, freedom = _jackknife(omitted[:, takes_part], np.array(inside)[:, takes_part])
-    least = _standard_errors_if_even(x, e, sums) / chance.sum()
-    return [_Estimates(names, whole, np.maximum(errors, least), freedom)]
-
-
-def _standard_errors_if_even(amounts: Floats, exposures: Floats, sums: _Sums) -> Floats:
-    """Return standard errors of the excess (M,) if disagreement were spread evenly.
-
-    A part without disagreement has no variance of its own, however small it is. The variance per
-    amount, over all groups, is therefore applied to the amounts that are expected.
-    """
-    x_rest, e_rest = sums.amount - amounts, sums.exposure - exposures
-    residuals = np.zeros(amounts.shape[0])
-    for x, e in ((amounts, exposures), (x_rest, e_rest)):
-        rate = x.sum(1) / np.maximum(e.sum(1), 1e-300)
-        residuals += ((x - rate[:, None] * e) ** 2).sum(axis=1)
-    amount, exposure = float(sums.amount.sum()), float(sums.exposure.sum())
-    if not (amount > 0 and exposure > 0):
-        return np.zeros(amounts.shape[0])
-    own, rest = exposures.sum(1), np.maximum(e_rest.sum(1), 1e-300)
-    return np.asarray(np.sqrt(residuals / amount * (amount / exposure) * own * exposure / rest))
-
-
-def _of_kind(found: Disagreement, kind: DisagreementKind, sums: _Sums) -> list[_Estimates]:
-    """Compare a category, or a pair, with the other ones of the same cause."""
-    others = [
-        k
-        for k, one in enumerate(found.kinds)
-        if one.cause == kind.cause and one.categories != kind.categories
-    ]
-    if len(others) < (1 if len(kind.categories) == 1 else _NEIGHBOURS - 1):
-        return []
-    amounts = found.amounts.sum(axis=(1, 2))
-    chance = found.chances.sum(axis=(1, 2))
-    expected = _expected_amount_of_pair if len(kind.categories) == 2 else _expected_category
-
-    def gain(x: Floats, usage: Floats, own: Floats, c: Floats) -> Floats:
-        return np.asarray((own - expected(found, kind, x, usage)) / c)
-
-    def without(values: Floats) -> Floats:
-        return values.sum(axis=0) - values
-
-    whole = gain(
-        amounts.sum(axis=0)[None],
-        found.usage.sum(axis=0)[None],
-        sums.amount.sum(keepdims=True),
-        chance.sum(keepdims=True),
-    )
-    omitted = gain(without(amounts), without(found.usage), without(sums.amount), without(chance))
-    takes_part = chance > 0
-    of_all = np.ones((1, int(takes_part.sum())), dtype=np.bool_)
-    errors, freedom = _jackknife(omitted[None, takes_part], of_all)
-    return [_Estimates([(kind, "", None)], whole, errors, freedom)]
-
-
-def _expected_category(
-    found: Disagreement, kind: DisagreementKind, amounts: Floats, usage: Floats
-) -> Floats:
-    """Amount of a category if it were as frequent per use as of the other categories, (N,)."""
-    own = found.categories.index(kind.categories[0])
-    others = [j for j, one in enumerate(found.kinds) if one.cause == kind.cause and one != kind]
-    rest = np.maximum(usage.sum(axis=1) - usage[:, own], 1e-300)
-    return np.asarray(amounts[:, others].sum(axis=1) * usage[:, own] / rest)
-
-
-def _expected_amount_of_pair(
-    found: Disagreement, kind: DisagreementKind, amounts: Floats, usage: Floats
-) -> Floats:
-    """Amount of a pair of categories if it were not special, (N,).
-
-    The largest of three: as chance would spread the confusions of the other pairs, and the mean of
-    the other pairs of each of both categories.
-    """
-    shares = usage / np.maximum(usage.sum(axis=1, keepdims=True), 1e-300)
-    first, second = (found.categories.index(name) for name in kind.categories)
-    by_chance = 2 * shares[:, first] * shares[:, second]
-    of_all = 1 - (shares**2).sum(axis=1)
-    pairs = [j for j, one in enumerate(found.kinds) if one.cause == kind.cause and one != kind]
-    rest = np.maximum(of_all - by_chance, 1e-300)
-    expected = amounts[:, pairs].sum(axis=1) * by_chance / rest
-    for name in kind.categories:
-        related = [j for j in pairs if name in found.kinds[j].categories]
-        if related:
-            expected = np.maximum(expected, amounts[:, related].mean(axis=1))
-    return np.asarray(expected)
-
-
-def _jackknife(omitted: Floats, inside: Flags) -> tuple[Floats, Floats]:
-    """Return standard errors and degrees of freedom (M,) of values without each group (M, G).
-
-    inside  bool (M, G): groups inside and outside a part are separate samples
-    """
-    variances, weights = np.zeros(omitted.shape[0]), np.zeros(omitted.shape[0])
-    for those in (inside, ~inside):
-        n = those.sum(axis=1)
-        used = n > 0
-        mean = np.where(those, omitted, 0).sum(axis=1) / np.maximum(n, 1)
-        squares = (np.where(those, omitted - mean[:, None], 0) ** 2).sum(axis=1)
-        variance = np.where(n > 1, squares * (n - 1) / np.maximum(n, 1), np.where(used, np.nan, 0))
-        variances += variance
-        weights += np.where(used, variance**2 / np.maximum(n - 1, 1), 0)
-    freedom = np.divide(variances**2, weights, out=np.full_like(weights, np.nan), where=weights > 0)
-    return np.sqrt(variances), freedom
-
-
-def _causes(found: Disagreement, estimates: _Estimates, level: float) -> list[Cause]:
+def _causes(found: Disagreement, estimates: Estimates, n_tests: int) -> list[Cause]:
     """Attach intervals; the counts are added only to causes that are clear."""
-    from scipy.special import stdtrit
-
-    half = stdtrit(estimates.freedom, (1 + level) / 2) * estimates.errors
+    half = corrected_half_widths(estimates.errors, estimates.freedom, n_tests)
     causes = []
     for k, names in enumerate(estimates.names):
         gain, error = float(estimates.gains[k]), float(estimates.errors[k])
@@ -373,6 +222,8 @@ def _causes(found: Disagreement, estimates: _Estimates, level: float) -> list[Ca
 
 
 def _with_disagreement_counts(found: Disagreement, cause: Cause) -> Cause:
+    if cause.part_of_strata is not None:
+        return cause  # its mechanism has the counts
     cells = found.cells(*cause.names)
     everything = found.cells(EVERY_KIND, cause.annotator, cause.part)[..., 0]
     more = False

@@ -16,6 +16,7 @@ from itertools import combinations
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints
+from .strata import Strata
 
 MOST_ANNOTATORS = 45  # with more, the annotators are not distinguished
 UNDISTINGUISHED = ("", "")  # annotators where each pair of annotators counts as these two
@@ -25,21 +26,50 @@ _MOST_GROUPS = 200
 _FEWEST_GROUPS = 40
 
 
+class Counted(StrEnum):
+    """What disagrees and is counted: pairs of labels or units, single units, or amounts."""
+
+    labels = "labels"
+    units = "units"
+    unmatched = "unmatched"
+    amounts = "amounts"
+
+
 class PartKind(StrEnum):
-    """What a part of the campaign consists of; `since`: all periods or batches from one on."""
+    """What a part of the campaign consists of; `since`: all periods or batches from one on.
+
+    Of a position, hour or share of an annotator's work, everything from it on, or before it.
+    """
 
     batch = "batch"
     document_type = "document_type"
     since = "since"
     period = "period"
+    from_position = "from_position"
+    before_position = "before_position"
+    from_hour = "from_hour"
+    before_hour = "before_hour"
+    from_order = "from_order"
+    before_order = "before_order"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the documents; `name` is the first period or batch of a part `since`."""
+    """A part of the documents, or of the work; `name` of a part `since` or of strata is the cut."""
 
     kind: PartKind
     name: str
+
+    @property
+    def is_of_strata(self) -> bool:
+        return self.kind.value.startswith(("from_", "before_"))
+
+    def strata_in(self, found: Sequence[Strata]) -> tuple[int, slice]:
+        """Return which of these strata are cut, and those on the part's side."""
+        side, _, kind = self.kind.value.partition("_")
+        s = [one.kind.value for one in found].index(kind)
+        cut = found[s].cuts.index(self.name) + 1
+        return s, slice(cut, None) if side == "from" else slice(None, cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +112,33 @@ def kinds_of_category_pairs(names: Sequence[str]) -> tuple[list[DisagreementKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Choices:
+    """Labels or units that are compared with another annotator's, by category.
+
+    uses   int64 (G, A, A, K): of the first annotator, in each category
+    apart  int64 (G, A, A, K): where the second chose another category, or marked nothing
+    """
+
+    uses: Ints
+    apart: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offsets:
+    """Overlapping units of two annotators by the difference of their bounds.
+
+    steps    M offsets (start, end) of a unit of the first annotator from one of the second; the
+             opposite of each is one, too
+    counts   int64 (G, A, A, M): pairs of units with each offset
+    paired   int64 (G, A, A): all pairs of units
+    """
+
+    steps: tuple[tuple[int, int], ...]
+    counts: Ints
+    paired: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Disagreement:
     """Sums over G groups of documents, A annotators, J kinds and K categories.
 
@@ -92,6 +149,10 @@ class Disagreement:
     compared  int64 (G, A, A): pairs of labels or units that are compared
     usage     float64 (G, K): labels or units of each of `categories`
     parts     the groups of each part, bool (G,)
+    choices   None if categories have no names or annotators are not distinguished
+    offsets   None of labels
+    counted   what `counts` and `compared` count; nothing of amounts
+    strata    of positions and of the annotators' work, as far as the export has them
     """
 
     amounts: Floats
@@ -103,6 +164,10 @@ class Disagreement:
     annotators: tuple[str, ...]
     categories: tuple[str, ...]
     parts: tuple[tuple[Part, Flags], ...] = ()
+    choices: Choices | None = None
+    offsets: Offsets | None = None
+    counted: Counted = Counted.labels
+    strata: tuple[Strata, ...] = ()
 
     @property
     def value(self) -> float:
@@ -113,6 +178,34 @@ class Disagreement:
     def scale_cells(self, cells: Flags, factor: float) -> Disagreement:
         """Return the same with the amounts of some cells, bool (G, A, A, J), multiplied."""
         return replace(self, amounts=np.where(cells, self.amounts * factor, self.amounts))
+
+    def scale_stratum(self, part: Part, annotator: str, factor: float) -> Disagreement:
+        """Return the same with the amounts of a part of strata multiplied, of all or of one."""
+        s, chosen = part.strata_in(self.strata)
+        own = self.strata[s].shares_apart()[..., chosen].sum(axis=3)
+        a = self.annotators.index(annotator) if annotator else None
+        weights = (own + own.transpose(0, 2, 1)) / 2
+        if a is not None:
+            weights = np.zeros_like(own)
+            weights[:, a], weights[:, :, a] = own[:, a], own[:, a]
+        strata = [*self.strata]
+        strata[s] = strata[s].reduced(a, chosen, factor)
+        amounts = self.amounts * (1.0 - (1.0 - factor) * weights)[..., None]
+        return replace(self, amounts=amounts, strata=tuple(strata))
+
+    def without_pairs(self, pairs: Sequence[tuple[str, str]]) -> Disagreement:
+        """Return the same without the comparisons of some pairs of annotators."""
+        kept = np.ones(self.chances.shape[1:], dtype=np.bool_)
+        for pair in pairs:
+            a, b = (self.annotators.index(name) for name in pair)
+            kept[[a, b], [b, a]] = False
+        return replace(
+            self,
+            amounts=self.amounts * kept[..., None],
+            counts=self.counts * kept[..., None],
+            chances=self.chances * kept,
+            compared=self.compared * kept,
+        )
 
     def cells(
         self,

@@ -23,6 +23,7 @@ from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED, Continuum
 from ..arrays import Floats, Ints
 from ..bootstrap import ratio_of_sums
+from ..causes.disagreement import UNDISTINGUISHED, Counted, Disagreement, DisagreementKind
 from ..estimate import Estimate, estimate
 from ..estimate_detail import Detail
 from ..intervals.evaluate import Mean, Share, Statistic, evaluate, ratio_of_columns
@@ -34,8 +35,11 @@ from ..reason import Reason, ReasonCode
 from ..signature import How
 from .annotator_sample import widen_unit_interval
 from .category_pairs import aligned_pairs
+from .unit_disagreement import UnitGroups
 
 _RATIOS = ((0, 1), (2, 3), (4, 5))  # numerator and denominator of each, columns of `sums`
+_CAUSES = ("missing", "boundary", "category")  # that lower each
+_COUNTED = (Counted.unmatched, Counted.amounts, Counted.units)
 _UNDEFINED = (ReasonCode.NO_UNIT, ReasonCode.NO_ALIGNED_PAIR, ReasonCode.NO_ALIGNED_CATEGORY)
 
 
@@ -128,6 +132,35 @@ def found_estimates(
             )
         found.append(value)
     return found
+
+
+def disagreement_of_found(
+    rows: FoundRows, found: Disagreement, by: UnitGroups
+) -> dict[str, Disagreement]:
+    """Return what lowers each of `FOUND`: units without a partner, 1 − overlap, other categories.
+
+    found  of the same documents, for its parts, choices and offsets
+    by     how the documents are grouped, as in `found`
+    """
+    where = (by.documents[rows.documents], rows.firsts, rows.seconds)
+    if by.annotators is UNDISTINGUISHED:
+        where = (where[0], np.zeros_like(rows.firsts), np.ones_like(rows.firsts))
+    sums = np.zeros((*by.shape[:3], 6))
+    np.add.at(sums, where, rows.sums)
+    of_measures = {}
+    for k, (name, (top, bottom)) in enumerate(zip(FOUND, _RATIOS, strict=True)):
+        amounts = sums[..., bottom] - sums[..., top]
+        of_measures[name] = replace(
+            found,
+            amounts=amounts[..., None],
+            counts=np.rint(amounts).astype(np.int64)[..., None],
+            chances=sums[..., bottom],
+            compared=np.rint(sums[..., bottom]).astype(np.int64),
+            kinds=(DisagreementKind(_CAUSES[k], ("",)),),
+            counted=_COUNTED[k],
+            strata=(),
+        )
+    return of_measures
 
 
 def how_found(gamma: Estimate) -> How:

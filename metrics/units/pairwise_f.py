@@ -137,7 +137,7 @@ def pairwise_counts(
     if (corpus.annotators_per_document < 2).all():
         raise MetricsError("no document has two annotators: there is nothing to compare")
     annotators = tuple(sorted(corpus.annotators))
-    units, owners, present = _units_of(corpus, annotators)
+    units, owners, present = units_of_corpus(corpus, annotators)
     names = corpus.tagset
     if (units.categories == UNLABELLED).any():
         names = (*names, UNLABELLED_NAME)
@@ -320,7 +320,7 @@ def _input_of(corpus: Corpus) -> str:
     return input_hash([hashed, corpus.gaps]) if corpus.gaps.any() else hashed
 
 
-def _units_of(corpus: Corpus, annotators: Sequence[str]) -> tuple[Units, Ints, Flags]:
+def units_of_corpus(corpus: Corpus, annotators: Sequence[str]) -> tuple[Units, Ints, Flags]:
     """Return the units, their owners (U,), and who annotated each document, bool (D, A)."""
     number = np.array([annotators.index(name) for name in corpus.annotators], dtype=np.int64)
     of_set = number[corpus.set_annotators]

@@ -21,6 +21,7 @@ from ..arrays import Flags, Floats, Ints
 from ..causes.disagreement import (
     MOST_ANNOTATORS,
     UNDISTINGUISHED,
+    Counted,
     Disagreement,
     DisagreementKind,
     Part,
@@ -160,18 +161,59 @@ def _missing_units(units: Ints, category: Ints, delta_empty: float) -> _PairRows
     return _PairRows(has, other, 0, c, c, delta_empty * spread[row] / n_pairs)
 
 
-def unit_disagreement(
-    rows: DisorderRows,
-    usage: Floats,
-    chances: Floats,
-    annotators: Sequence[str],
-    tagset: Sequence[str],
-    takes_part: Flags,
-    parts: Sequence[tuple[Part, Flags]] = (),
-) -> Disagreement | None:
-    """Return the disorder of D documents; None without pairs of annotators.
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitGroups:
+    """How the units of D documents are counted: by group of documents, annotator and kind.
 
     With more than `MOST_ANNOTATORS`, annotators are not distinguished.
+
+    documents   int64 (D,): the group of each
+    categories  the most used ones, and "" for others
+    category    int64 (K + 1,): position in `categories` of each of K codes, and of no category
+    kinds       of disagreement
+    kind        int64 (3, categories, categories): position in `kinds` of a missing unit or a
+                boundary by its category, and of a pair of categories
+    """
+
+    documents: Ints
+    annotators: tuple[str, ...]
+    categories: tuple[str, ...]
+    category: Ints
+    kinds: tuple[DisagreementKind, ...]
+    kind: Ints
+    parts: tuple[tuple[Part, Flags], ...]
+
+    @classmethod
+    def of_documents(
+        cls,
+        usage: Floats,
+        annotators: Sequence[str],
+        tagset: Sequence[str],
+        parts: Sequence[tuple[Part, Flags]] = (),
+    ) -> UnitGroups:
+        """Group documents; `usage` (D, K + 1) are units by category, the last without one."""
+        annotators = UNDISTINGUISHED if len(annotators) > MOST_ANNOTATORS else tuple(annotators)
+        named, short = most_used_categories(usage[:, : len(tagset)].sum(axis=0))
+        names = (*(tagset[k] for k in named), "")
+        kinds, kind_of = _kinds(names)
+        most = max_document_groups(len(annotators), len(kinds))
+        documents = document_groups(parts, usage.shape[0], most)
+        return cls(
+            documents, annotators, names, np.append(short, len(named)), kinds, kind_of,
+            parts_of_groups(parts, documents),
+        )  # fmt: skip
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Return the numbers of groups, annotators (twice) and kinds."""
+        n = len(self.annotators)
+        return int(self.documents.max()) + 1, n, n, len(self.kinds)
+
+
+def unit_disagreement(
+    rows: DisorderRows, usage: Floats, chances: Floats, takes_part: Flags, by: UnitGroups
+) -> Disagreement | None:
+    """Return the disorder of D documents; None without pairs of annotators.
 
     usage       (D, K + 1): units by category, the last column without a category
     chances     (D,): expected disorder of each document, times its weight
@@ -179,23 +221,18 @@ def unit_disagreement(
     """
     if not rows.documents.size:
         return None
-    n_documents, n_own = usage.shape[0], takes_part.sum(axis=1)
-    x, y = rows.firsts, rows.seconds
-    if len(annotators) > MOST_ANNOTATORS:
-        annotators, x, y = UNDISTINGUISHED, np.zeros_like(x), np.ones_like(y)
+    n_own = takes_part.sum(axis=1)
+    x, y, short = rows.firsts, rows.seconds, by.category
+    if by.annotators is UNDISTINGUISHED:
+        x, y = np.zeros_like(x), np.ones_like(y)
         takes_part, n_own = np.repeat(n_own[:, None] > 1, 2, axis=1), np.minimum(n_own, 2)
-    a = len(annotators)
-    named, short = most_used_categories(usage[:, : len(tagset)].sum(axis=0))
-    names, short = (*(tagset[k] for k in named), ""), np.append(short, len(named))
-    kinds, kind_of = _kinds(names)
-    groups = document_groups(parts, n_documents, max_document_groups(a, len(kinds)))
-    n_groups = int(groups.max()) + 1
-    amounts = np.zeros((n_groups, a, a, len(kinds)))
+    groups, (n_groups, a, _, _) = by.documents, by.shape
+    amounts = np.zeros(by.shape)
     counts = np.zeros(amounts.shape, dtype=np.int64)
     compared = np.zeros((n_groups, a, a), dtype=np.int64)
     g = groups[rows.documents]
     is_kind = rows.causes < _COMPARED
-    kind = kind_of[rows.causes[is_kind], short[rows.category[is_kind]], short[rows.other[is_kind]]]
+    kind = by.kind[rows.causes[is_kind], short[rows.category[is_kind]], short[rows.other[is_kind]]]
     where = (g[is_kind], x[is_kind], y[is_kind], kind)
     np.add.at(amounts, where, rows.amounts[is_kind])
     # a boundary has a row for each of its two units
@@ -204,17 +241,17 @@ def unit_disagreement(
     np.add.at(halved, where, halves[is_kind])
     counts += np.rint(halved).astype(np.int64)
     np.add.at(compared, (g[~is_kind], x[~is_kind], y[~is_kind]), rows.counts[~is_kind])
-    by_category = np.zeros((n_groups, len(names)))
+    by_category = np.zeros((n_groups, len(by.categories)))
     for k in range(usage.shape[1]):
-        np.add.at(by_category[:, short[k if k < len(tagset) else -1]], groups, usage[:, k])
+        np.add.at(by_category[:, short[k]], groups, usage[:, k])
     of_pairs = np.zeros((n_groups, a, a))
     share = chances / np.maximum(1, n_own * (n_own - 1) / 2)
     for one, other in combinations(range(a), 2):
         both = takes_part[:, one] & takes_part[:, other]
         of_pairs[:, one, other] = np.bincount(groups, share * both, minlength=n_groups)
     return Disagreement(
-        amounts, counts, of_pairs, compared, by_category, kinds, tuple(annotators), names,
-        parts_of_groups(parts, groups),
+        amounts, counts, of_pairs, compared, by_category, by.kinds, by.annotators, by.categories,
+        by.parts, counted=Counted.units,
     )  # fmt: skip
 
 

@@ -32,6 +32,9 @@ from ..value import Value as Value
 from .actions import Action as Action
 from .actions import ActionKind as ActionKind
 from .actions import Cause as Cause
+from .actions import CauseSearch as CauseSearch
+from .actions import Mechanism as Mechanism
+from .actions import SearchedLayer as SearchedLayer
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch
 from .campaign import Campaign as Campaign

@@ -10,6 +10,32 @@ from pydantic import Field
 from ..value import Model, Number
 
 
+class Mechanism(Model):
+    """How the disagreement of a cause comes about, with what the annotator and the others do.
+
+    kind      more | less: use of the category; offset: bounds a fixed distance from another
+              annotator's; alike: two annotators agree more than independent work lets expect;
+              rate: comparisons differ more often than in other work
+    category  that is used more or less
+    start, end  offset of the bounds, in the unit of the offsets
+    other     the annotator who is too alike
+    share, share_of_others  uses of the category of all labels or units, or units with the offset of
+              all that overlap one of another annotator; of two who are too alike, their value and
+              that of all other pairs
+    n, n_of   counts of `share`
+    """
+
+    kind: str
+    category: str = ""
+    start: int = 0
+    end: int = 0
+    other: str = ""
+    share: Number
+    share_of_others: Number = math.nan
+    n: int = 0
+    n_of: int = 0
+
+
 class Cause(Model):
     """Disagreement of a part, an annotator or a kind that exceeds the rest of the campaign.
 
@@ -17,14 +43,17 @@ class Cause(Model):
     categories  the category of units that are missing or have other bounds, or two that are
                 confused
     part        batch | document_type | since | period, or "" for the whole campaign; `since` is
-                from the period or batch `part_name` on
+                from the period or batch `part_name` on; from_ | before_ and position (in a
+                document), hour (of the work) or order (percent of an annotator's documents)
     share       of all disagreement (1 − value) that would not exist if it were as in the rest;
-                `interval` is 95 %, corrected for the number of candidates
-    n           pairs of labels or units that disagree in it, of the `n_compared` of its annotator
-                and part
+                `interval` is 95 %, corrected for the number of candidates; negative for two
+                annotators who are too alike, by whose pair the value is higher
+    n           what disagrees in it, of the `n_compared` of its annotator and part
+    counted     labels | units: pairs of them; unmatched: units; amounts: nothing is counted
     marks_more  of missing units: the annotator marks units that others do not
     first, last  the periods or batches between which agreement falls gradually; "" of any other
                 cause
+    mechanism   what explains at least half of it, if anything does
     """
 
     kind: str = ""
@@ -36,9 +65,44 @@ class Cause(Model):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     n: int = 0
     n_compared: int = 0
+    counted: str = "labels"
     marks_more: bool = False
     first: str = ""
     last: str = ""
+    mechanism: Mechanism | None = None
+
+
+class CauseSearch(Model):
+    """The clear causes of values that count the same disagreement, the largest first.
+
+    n_candidates  possible causes that were examined
+    """
+
+    measures: list[str]
+    causes: list[Cause] = Field(default_factory=list)
+    n_candidates: int = 0
+
+
+class SearchedLayer(Model):
+    """Results of a layer with the searches for causes: that of its main values, and others.
+
+    causes        of low main values, the largest first
+    n_candidates  possible causes that were examined
+    causes_of     the main values
+    searches      for values that count another disagreement
+    """
+
+    causes: list[Cause] = Field(default_factory=list)
+    n_candidates: int = 0
+    causes_of: list[str] = Field(default_factory=list)
+    searches: list[CauseSearch] = Field(default_factory=list)
+
+    def search_of(self, measure: str) -> CauseSearch | None:
+        """Return the search in the disagreement that a measure counts, if there is one."""
+        main = CauseSearch(
+            measures=self.causes_of, causes=self.causes, n_candidates=self.n_candidates
+        )
+        return next((one for one in (main, *self.searches) if measure in one.measures), None)
 
 
 class ActionKind(StrEnum):

@@ -7,7 +7,7 @@ from pydantic import Field
 from ...metrics.effect_of_omission import Effect
 from ...metrics.results import AttributeGroups, Confusion, Universe
 from ..value import Finding, Model, Named, Number, Plain, Value
-from .actions import Cause
+from .actions import SearchedLayer
 from .objects import ObjectStudy
 from .ratings import RatingStudy
 
@@ -26,7 +26,7 @@ class Distribution(Model):
     batch_counts: list[list[int]] = Field(default_factory=list)  # [batch][category]
 
 
-class ItemAgreement(Model):
+class ItemAgreement(SearchedLayer):
     layer: str
     tagset: list[str]
     labels: list[str] = Field(default_factory=list)  # labels that the sets in the tagset consist of
@@ -46,8 +46,6 @@ class ItemAgreement(Model):
     proposed_distances: dict[str, list[list[Number]]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Plain[Effect]] = Field(default_factory=list)  # on the values, the largest first
-    causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
-    n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
     universes: list[Plain[Universe]] = Field(default_factory=list)
     ratings: RatingStudy | None = None  # for a layer with a numeric distance

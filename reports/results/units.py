@@ -9,7 +9,7 @@ from pydantic import Field
 from ...metrics.effect_of_omission import Effect
 from ...metrics.results import ErrorCost
 from ..value import Finding, Model, Named, Number, Plain, Undefinable, Value
-from .actions import Cause
+from .actions import SearchedLayer
 
 
 class ChanceProcess(Undefinable):
@@ -53,7 +53,7 @@ class Alignment(Model):
     link: str = ""  # address of the document's own page, relative to the report; "" for none
 
 
-class UnitAgreement(Model):
+class UnitAgreement(SearchedLayer):
     layer: str
     tagset: list[str]
     annotators: list[str]
@@ -74,8 +74,6 @@ class UnitAgreement(Model):
     alignments: list[Alignment] = Field(default_factory=list)  # the worst documents first
     findings: list[Finding] = Field(default_factory=list)
     effects: list[Plain[Effect]] = Field(default_factory=list)  # on the values, the largest first
-    causes: list[Cause] = Field(default_factory=list)  # of low agreement, the largest first
-    n_candidates: int = 0  # possible causes that were examined
     intra: list[Named] = Field(default_factory=list)  # each annotator against their own later pass
 
 

@@ -6,7 +6,6 @@ import json
 import math
 
 from ...metrics.effect_of_omission import EffectKind
-from ...metrics.measures import GAMMAS
 from ..causes import action_words, cause_sentence, effect_note, effect_words
 from ..page.blocks import ActionLink, Link
 from ..page.page import Page
@@ -54,23 +53,25 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     found = cause_action(page.results, gate)
     if gate is not None and gate.outcome is GateOutcome.undecided and gate.reason:
         return reason_text(say, gate.reason), ""
-    layers = [one.layer for one in (gate, found) if one is not None]
-    layer = _layer_with_name(page.results, layers[0]) if layers else None
+    of = gate or found
+    layer = None if of is None else _layer_with_name(page.results, of.layer)
+    search = None if of is None or layer is None else layer.search_of(of.measure)
     shares = _shares(page, layer)
-    if found is not None and layer is not None:
-        note = say("cause.note", n=say.integer(layer.n_candidates))
+    if found is not None:
+        n_candidates = 0 if search is None else search.n_candidates
+        note = say("cause.note", n=say.integer(n_candidates)) if n_candidates else ""
         return cause_of_action(page, found), " ".join(part for part in (note, shares) if part)
     if gate is None:
         n_all = sum(one.n_candidates for one in _layers(page.results))
         return say("cause.passed", n=say.integer(n_all)) if n_all else "", shares
-    if not _is_searched(layer, gate.measure):
-        return say("cause.not_searched", symbol=symbol_of(say, gate.measure)), shares
-    if isinstance(layer, ItemAgreement) and layer.objects and not _is_of_objects(layer, gate):
+    if search is None and isinstance(layer, ItemAgreement) and layer.objects:
         return say("cause.objects", section=say("objects.title")), shares
+    if search is None and (layer is None or layer.causes_of):
+        return say("cause.not_searched", symbol=symbol_of(say, gate.measure)), shares
     is_undecided = gate.outcome is GateOutcome.undecided
-    if layer is None or not layer.n_candidates:
+    if search is None or not search.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
-    symbol, n = symbol_of(say, gate.measure), say.integer(layer.n_candidates)
+    symbol, n = symbol_of(say, gate.measure), say.integer(search.n_candidates)
     if (outlier := effect_of_outlier(page.results, gate)) is not None:
         name, value = outlier.names[0], say.number(outlier.value)
         return say("cause.outlier", n=n, name=name, symbol=symbol, value=value), shares
@@ -87,25 +88,11 @@ def _rejection(page: Page) -> str:
     return say("cause.rejected", n=say.integer(n), reason=say(key))
 
 
-def _is_searched(layer: ItemAgreement | UnitAgreement | None, measure: str) -> bool:
-    """Return whether causes are searched in the disagreement that a measure counts."""
-    if isinstance(layer, UnitAgreement):
-        return measure in GAMMAS.values()
-    return layer is not None and any(value.measure == measure for value in layer.values)
-
-
-def _is_of_objects(layer: ItemAgreement, gate: Gate) -> bool:
-    """Return whether causes are searched for a value of objects: it is corrected for chance."""
-    return layer.n_candidates > 0 and gate.measure == "krippendorff_alpha"
-
-
 def cause_of_action(page: Page, action: Action) -> str:
     """Describe the cause of an action, and what the value would be without it."""
     if action.cause is None:
         return ""
-    of_units = isinstance(_layer_with_name(page.results, action.layer), UnitAgreement)
-    event = event_of(page, action)
-    sentence = cause_sentence(page.say, action.cause, of_units=of_units, event=event)
+    sentence = cause_sentence(page.say, action.cause, event_of(page, action))
     is_passed = _is_passed(page.results, action)
     return f"{sentence} {effect_words(page.say, action, 'cause', is_passed=is_passed)}"
 

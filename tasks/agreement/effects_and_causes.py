@@ -16,10 +16,10 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized_variance import influences_of_units
 from ...metrics.agreement.resampling_units import ResamplingUnits, resampling_units
 from ...metrics.influence import Influences
-from ...metrics.measures import coefficient_of
+from ...metrics.measures import COEFFICIENTS, coefficient_of
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group
-from ..causes import cause_fields, parts_of_layer
+from ..causes import cause_fields, parts_of_layer, strata_of_layer
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
 from ..options import ItemSettings
@@ -48,10 +48,13 @@ def causes_of_labels(
     layer: LayerSpec,
     names: Sequence[str],
     distance: Distance,
+    measures: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the fields `causes` and `n_candidates` of a layer; `names` of the documents."""
+    """Return the fields of causes of the coefficients among the measures; `names` of documents."""
     parts = parts_of_layer(store, keys, layer, names)
-    return cause_fields(label_disagreement(matrix, distance, parts))
+    coefficients = [one for one in measures if one in COEFFICIENTS]
+    work = strata_of_layer(store, keys, layer, names)
+    return cause_fields(coefficients, label_disagreement(matrix, distance, parts, work))
 
 
 def influences_of_documents(

@@ -144,7 +144,9 @@ def summarise_label_layer(
         coincidences=coincidence_matrix(whole),
         findings=findings,
         effects=effects_on_labels(matrix, names, groups, settings, distance),
-        **causes_of_labels(store, keys, matrix, layer, names, distance),
+        **causes_of_labels(
+            store, keys, matrix, layer, names, distance, [one.measure for one in values]
+        ),
         proposed_distances=distances_from_confusions(whole),
         intra=values_between_passes(store, keys, layer, settings, distance),
         universes=universes,

@@ -66,7 +66,8 @@ def summarise_object_layer(
             *(one for one in map(few_annotators_finding, values[:1]) if one),
         ],
         **cause_fields(
-            object_disagreement(measured, parts_of_layer(store, keys, layer, documents))
+            ["krippendorff_alpha"],
+            object_disagreement(measured, parts_of_layer(store, keys, layer, documents)),
         ),
         objects=page.ObjectStudy(
             distance=distance.name,

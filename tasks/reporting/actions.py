@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ...metrics.causes.cause_search import SMALLEST_GAIN
 from ...metrics.estimate import Estimate
-from ...metrics.measures import COEFFICIENTS, GAMMAS
 from ...reports import results as page
 from ...reports.results import ActionKind, GateOutcome
 
@@ -36,7 +35,7 @@ def actions_of(results: page.Results) -> list[page.Action]:
     """
     found: list[page.Action] = []
     for k, subject in enumerate(_subjects(results)):
-        found += sorted(_cause_actions(subject), key=lambda one: -one.gain)
+        found += sorted(_cause_actions(subject), key=lambda one: -abs(one.gain))
         found += _more_annotations(subject)
         found += _rejected_rows(results) if k == 0 else ()
     return found
@@ -52,11 +51,16 @@ def _subjects(results: page.Results) -> list[_Subject]:
     found = [
         _Subject(layer, value, gates.get((layer.layer, value.measure)))
         for layer in layers
-        for k, value in enumerate(layer.values)
+        for k, value in enumerate(_values_of(layer))
         if (layer.layer, value.measure) in gates
         or (k == 0 and not any(name == layer.layer for name, _ in gates))
     ]
     return sorted(found, key=_urgency)
+
+
+def _values_of(layer: _Layer) -> list[Estimate]:
+    """Return the values of a layer, with those that explain γ."""
+    return [*layer.values, *(layer.explained if isinstance(layer, page.UnitAgreement) else ())]
 
 
 def _urgency(subject: _Subject) -> tuple[int, float]:
@@ -67,15 +71,18 @@ def _urgency(subject: _Subject) -> tuple[int, float]:
 
 
 def _cause_actions(subject: _Subject) -> Iterator[page.Action]:
-    """Yield an action for each cause whose removal is worth it and raises the value."""
+    """Yield an action for each cause whose removal is worth it and raises the value.
+
+    Also for two annotators who are too alike, without whose pair the value is lower.
+    """
     value, gate = subject.value, subject.gate
-    allowed = GAMMAS.values() if isinstance(subject.layer, page.UnitAgreement) else COEFFICIENTS
-    if value.measure not in allowed or (gate is not None and not gate.operator.startswith(">")):
+    if gate is not None and not gate.operator.startswith(">"):
         return
     lost = 1.0 - value.value
-    for cause in subject.layer.causes:
+    search = subject.layer.search_of(value.measure)
+    for cause in () if search is None else search.causes:
         gain = cause.share * lost
-        if not gain >= SMALLEST_GAIN:
+        if not (gain >= SMALLEST_GAIN or gain < 0):
             continue
         yield page.Action(
             kind=ActionKind.cause,

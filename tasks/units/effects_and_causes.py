@@ -11,14 +11,24 @@ from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.chance.chance_samples import ExpectedDisorder
+from ...metrics.chance.corpus import Corpus
 from ...metrics.effect_of_omission import MOST_BATCHES, Effect, EffectKind
+from ...metrics.errors import MetricsError
 from ...metrics.influence import Influences, combine_influences
+from ...metrics.measures import GAMMAS, MEASURES
+from ...metrics.units.disagreement_of_pairs import disagreement_of_pairs
 from ...metrics.units.expected_documents import expected_per_document
+from ...metrics.units.found_units import disagreement_of_found
 from ...metrics.units.observed import Observed
-from ...metrics.units.unit_disagreement import unit_disagreement
+from ...metrics.units.unit_disagreement import UnitGroups, unit_disagreement
 from ..batches_and_periods import documents_by_group, with_periods
-from ..causes import PERIOD, cause_fields, parts_of_campaign
-from .alignment import read_category_use, read_disorder_rows, read_participation
+from ..causes import PERIOD, cause_fields, parts_of_campaign, strata_of_layer
+from .alignment import (
+    read_category_use,
+    read_disorder_rows,
+    read_found_rows,
+    read_participation,
+)
 from .unit_work import UnitWork
 
 OfDocuments = Callable[[NDArray[np.int64]], Influences]
@@ -48,27 +58,39 @@ def effects_of_omitted_batches(
 def causes_of_units(
     store: Store,
     work: UnitWork,
+    corpus: Corpus,
     observed: Observed,
     expected: ExpectedDisorder,
     documents: pa.Table,
 ) -> dict[str, Any]:
-    """Return the fields `causes` and `n_candidates` of a layer.
+    """Return the fields of causes of γ, of what explains it, and of the F between annotators.
 
     documents  the columns document, batch and time, in the order of the counts
     """
-    annotators, tagset = work.layer.humans, work.layer.tagset
-    usage = [units for _, units in read_category_use(store, work.places)]
+    layer, measures = work.layer, work.settings.measures
+    usage = np.concatenate([units for _, units in read_category_use(store, work.places)])
+    names = documents["document"].to_pylist()
     parts = parts_of_campaign(
-        with_periods(documents.select(["document", "batch", "time"]), PERIOD),
-        documents["document"].to_pylist(),
+        with_periods(documents.select(["document", "batch", "time"]), PERIOD), names
     )
+    by = UnitGroups.of_documents(usage.astype(np.float64), layer.humans, layer.tagset, parts)
     found = unit_disagreement(
         read_disorder_rows(store, work.places),
-        np.concatenate(usage).astype(np.float64),
+        usage.astype(np.float64),
         observed.weights * expected_per_document(observed, expected).means,
-        annotators,
-        tagset,
-        read_participation(store, work.places, len(annotators)),
-        parts,
+        read_participation(store, work.places, len(layer.humans)),
+        by,
     )
-    return cause_fields(found)
+    if found is None:
+        return {}
+    given = [name for one in measures for name in MEASURES[one].gives]
+    of_work = strata_of_layer(store, [one.key for one in work.shards], layer, names)
+    try:
+        found, of_f = disagreement_of_pairs(
+            found, corpus, by, given, work.settings.matching, of_work
+        )
+    except MetricsError:  # bounds that are no whole numbers, for which there is no F
+        of_f = {}
+    of_measures = of_f | disagreement_of_found(read_found_rows(store, work.places), found, by)
+    gammas = [one for one in ("gamma", *measures) if one in GAMMAS.values()]
+    return cause_fields(list(dict.fromkeys(gammas)), found, of_measures)

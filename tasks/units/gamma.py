@@ -129,7 +129,7 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
         if names.size <= MOST_DOCUMENTS:
             own = of_documents(np.arange(names.size))
             influences = influences_of_layer(layer.name, value.measure, own)
-        causes = causes_of_units(store, work, observed, expected, documents)
+        causes = causes_of_units(store, work, corpus, observed, expected, documents)
         summary = summary.model_copy(update=causes)
         points = list(
             points_of_groups(

@@ -19,6 +19,7 @@ from ...arrays import Flags, Floats, Ints, Ints32
 from ...causes.disagreement import (
     MOST_ANNOTATORS,
     UNDISTINGUISHED,
+    Choices,
     Disagreement,
     Part,
     document_groups,
@@ -27,6 +28,7 @@ from ...causes.disagreement import (
     most_used_categories,
     parts_of_groups,
 )
+from ...causes.strata import Strata, StrataOfWork
 from ..coefficients import resolve_set_distance
 from ..distances import Distance, compares_numbers, distance_table
 from ..label_matrix import LabelMatrix
@@ -38,12 +40,14 @@ def label_disagreement(
     matrix: LabelMatrix,
     distance: Distance = "nominal",
     parts: Sequence[tuple[Part, Flags]] = (),
+    work: Sequence[StrataOfWork] = (),
 ) -> Disagreement | None:
     """Return the disagreement of the labels; None without pairs, or with many labels on an item.
 
     With more than `MOST_ANNOTATORS`, annotators are not distinguished.
 
     parts  each part with its documents, bool (D,), in the order of `matrix.documents`
+    work   hour and order of the annotators' work on these documents
     """
     n_labels = matrix.n_labels
     usage = np.bincount(matrix.codes[matrix.codes >= 0], minlength=len(matrix.tagset))
@@ -70,6 +74,13 @@ def label_disagreement(
     counts = np.zeros(amounts.shape, dtype=np.int64)
     chances, compared = np.zeros((n_groups, a, a)), np.zeros((n_groups, a, a), dtype=np.int64)
     by_category = np.zeros((n_groups, len(names)))
+    choices = None
+    if named and annotators is not UNDISTINGUISHED:
+        uses = np.zeros((n_groups, a, a, len(names)), dtype=np.int64)
+        choices = Choices(uses, uses.copy())
+    strata = [Strata.empty(one.kind, one.cuts, (n_groups, a, a)) for one in work]
+    if annotators is UNDISTINGUISHED or matrix.documents is None:
+        strata = []
     expected = np.ones((codes.shape[1],) * 2)
     if annotators is not UNDISTINGUISHED:
         expected = _expected_disagreement(codes, table)
@@ -83,16 +94,45 @@ def label_disagreement(
         counts[:, x, y] += np.bincount(cell[apart > 0], minlength=size).reshape(n_groups, -1)
         chances[:, x, y] += np.bincount(g, weight * expected[one, other], minlength=n_groups)
         compared[:, x, y] += np.bincount(g, minlength=n_groups)
-        for given in (c, k):
-            uses = np.bincount(g * len(names) + short[given], minlength=by_category.size)
-            by_category += uses.reshape(by_category.shape)
+        for given, first, second in ((c, x, y), (k, y, x)):
+            used = g * len(names) + short[given]
+            counted = np.bincount(used, minlength=by_category.size).reshape(by_category.shape)
+            by_category += counted
+            if choices is not None:
+                choices.uses[:, first, second] += counted
+                counted = np.bincount(used[apart > 0], minlength=by_category.size)
+                choices.apart[:, first, second] += counted.reshape(by_category.shape)
+        _count_strata(strata, work, matrix, items, (x, y), apart > 0, groups)
     if chances.any():
         n_paired = float(n_labels[n_labels > 1].sum())
         chances *= _chance_of_alpha(usage, table) * n_paired / 2 / chances.sum()
     return Disagreement(
         amounts, counts, chances, compared, by_category, tuple(kinds), annotators,
-        tuple(names), of_groups,
+        tuple(names), of_groups, choices, strata=tuple(strata),
     )  # fmt: skip
+
+
+def _count_strata(
+    strata: Sequence[Strata],
+    work: Sequence[StrataOfWork],
+    matrix: LabelMatrix,
+    items: Ints,
+    pair: tuple[int, int],
+    apart: Flags,
+    groups: Ints,
+) -> None:
+    """Add the comparisons of a pair of annotators on these items, summed by document."""
+    if not strata or matrix.documents is None:
+        return
+    documents, n = matrix.documents[items], work[0].of_work.shape[0]
+    uses = np.bincount(documents, minlength=n).astype(np.float64)
+    differing: Floats = np.bincount(documents, apart.astype(np.float64), n).astype(np.float64)
+    group_of = np.zeros(n, dtype=np.int64)
+    group_of[documents] = groups[items]
+    for own, of in zip(strata, work, strict=True):
+        for first, second in (pair, pair[::-1]):
+            place = (group_of, first, second)
+            own.count(place, of.of_work[:, first], uses, differing)
 
 
 def item_groups(

@@ -20,8 +20,17 @@ from accordeur.metrics.causes.disagreement import (
     max_document_groups,
 )
 from accordeur.metrics.causes.gradual_fall import gradual_fall
-from benchmarks.planted_campaigns import FAULTS, Fault, documents, labels_of, units_of
-from benchmarks.verdict import disagreement_of
+from accordeur.metrics.causes.similar_pairs import compare_pairs
+from accordeur.metrics.causes.strata import strata_of_times
+from benchmarks.planted_campaigns import (
+    FAULTS,
+    MECHANISMS,
+    Fault,
+    documents,
+    labels_of,
+    units_of,
+)
+from benchmarks.verdict import disagreement_of, disagreements_of
 
 BATCHES = ["a"] * 6 + ["b"] * 6
 
@@ -183,6 +192,83 @@ def test_the_first_cause_of_labels_names_a_planted_fault(fault: Fault) -> None:
 
 def test_no_cause_in_a_campaign_without_a_fault() -> None:
     assert find_causes(disagreement_of("labels", 101, None)).causes == ()
+
+
+@pytest.mark.parametrize(
+    "fault", [one for one in MECHANISMS if one.of_labels], ids=lambda f: f.name
+)
+def test_the_only_cause_of_labels_names_a_planted_mechanism(fault: Fault) -> None:
+    [cause] = find_causes(disagreement_of("labels", 101, fault)).causes
+    assert fault.is_named_by(cause)
+
+
+@pytest.mark.parametrize("fault", MECHANISMS[3:], ids=lambda fault: fault.name)
+def test_the_first_cause_of_units_names_where_in_documents_or_when(fault: Fault) -> None:
+    found = disagreements_of("units", 101, fault)["pairwise_f"]
+    first = find_causes(found).causes[0]
+    assert fault.is_named_by(first)
+    assert first.mechanism is not None
+    assert first.mechanism.share > first.mechanism.share_of_others
+
+
+def test_strata_spread_all_disagreement_and_chance() -> None:
+    found = disagreement_of("labels", 101, None)
+    for one in found.strata:
+        x, e = one.spread(found.amounts.sum(axis=3), found.chances)
+        assert x.sum() == pytest.approx(2 * found.amounts.sum())
+        assert e.sum() == pytest.approx(2 * found.chances.sum())
+
+
+def test_hours_after_midnight_belong_to_the_evening_before() -> None:
+    times = ["2026-01-05T09:30:00Z", "2026-01-05T23:10:00Z", "2026-01-06T02:00:00Z", "2026-01-06"]
+    numbers, nobody = np.arange(4), np.zeros(4, dtype=np.int64)
+    hours, order = strata_of_times(times, numbers, nobody, (4, 1))
+    assert hours.of_work[:, 0].tolist() == [1, 7, 7, -1]
+    assert order.of_work[:, 0].tolist() == [-1] * 4  # too few documents
+    assert strata_of_times(["", "2026-01-06"], numbers[:2], nobody[:2], (2, 1)) == []
+
+
+def test_an_offset_is_the_mechanism_of_a_low_f_and_costs_little_of_gamma() -> None:
+    fault = MECHANISMS[2]
+    found = disagreements_of("units", 101, fault)
+    [cause] = find_causes(found["pairwise_f"]).causes
+    assert fault.is_named_by(cause)
+    assert cause.mechanism is not None
+    assert (cause.mechanism.start, cause.mechanism.end) == (1, 1)
+    assert find_causes(found["gamma"]).causes == ()
+
+
+def test_a_pair_too_alike_lowers_the_value_by_what_it_added() -> None:
+    found = disagreement_of("labels", 101, MECHANISMS[0])
+    [cause] = find_causes(found).causes
+    assert cause.gain == pytest.approx(found.without_pairs([("ana", "chloe")]).value - found.value)
+    assert cause.interval[0] < cause.gain < cause.interval[1] < 0
+
+
+def test_two_schools_of_annotators_are_no_copies() -> None:
+    """Two pairs of annotators who read one category differently agree best among themselves."""
+    rng = np.random.default_rng(3)
+    codes = np.repeat(rng.integers(0, 4, (600, 1)), 4, axis=1)
+    codes[:, 2:][codes[:, 2:] == 0] = 1
+    codes = np.where(rng.random(codes.shape) < 0.03, rng.integers(0, 4, codes.shape), codes)
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=("v", "w", "x", "y"),
+        annotators=("A", "B", "C", "D"),
+        documents=np.arange(600) // 5,
+        items=tuple(map(str, range(600))),
+    )
+    found = label_disagreement(matrix)
+    assert found is not None
+    assert compare_pairs(found).clear(6) == []
+    assert find_causes(found).causes[0].kind.categories == ("v", "w")
+
+
+def test_a_careless_annotator_has_no_mechanism() -> None:
+    """Errors at random are spread over the categories."""
+    careless = next(one for one in FAULTS if one.name == "a careless annotator")
+    [first, *_] = find_causes(disagreement_of("labels", 101, careless)).causes
+    assert first.mechanism is None
 
 
 def test_a_fault_changes_only_what_it_is_about() -> None:

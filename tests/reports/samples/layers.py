@@ -162,6 +162,7 @@ def item_agreement() -> r.ItemAgreement:
             ),
         ],
         effects=effects(),
+        causes_of=["krippendorff_alpha", "fleiss_kappa"],
         causes=causes(),
         n_candidates=31,
         intra=named(alpha, {"Ana": 0.88, "Chloé": 0.79}),

@@ -7,9 +7,11 @@ import re
 
 import pytest
 
+from accordeur.metrics.causes.disagreement import PartKind
 from accordeur.metrics.coded_warning import CodedWarning, Finding
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.measures import FOUND
+from accordeur.reports.causes import action_words, cause_sentence
 from accordeur.reports.language import Code, Language
 from accordeur.reports.page.blocks import GateCard, Prose, Table, Verdict
 from accordeur.reports.page.page import Page
@@ -19,10 +21,12 @@ from accordeur.reports.results import (
     ActionKind,
     AlignedUnit,
     Alignment,
+    Cause,
     ErrorCost,
     Gate,
     GateOutcome,
     ItemAgreement,
+    Mechanism,
     Results,
     RunPoint,
     UnitAgreement,
@@ -226,7 +230,89 @@ def test_a_gate_on_a_measure_that_is_not_searched_says_so():
         }
     )
     block = verdict_of(results.model_copy(update={"actions": [], "gates": [gate]}))
-    assert block.cause.startswith("Causes are searched for γ and for coefficients on items, ")
+    assert block.cause.startswith("Causes are searched for coefficients on items, for γ ")
+
+
+OFFSET = {"kind": "offset", "start": 1, "end": 1, "share": 77 / 94, "n": 77, "n_of": 94}
+MECHANISMS = [
+    (
+        {"annotator": "A3"},
+        {"kind": "more", "category": "politics", "share": 0.68, "share_of_others": 0.3,
+         "n": 68, "n_of": 100},
+        ("A3 disagrees with the others more than they do among themselves: 120 of 464 pairs of "
+        "labels. A3 chooses “politics” in 68% of the comparisons (68 of 100), the others in 30%."),
+        "Agree with A3 on when “politics” is chosen",
+    ),
+    (
+        {"annotator": "A2", "kind": "boundary", "part": "batch", "part_name": "lot 4",
+         "counted": "unmatched"},
+        OFFSET,
+        ("In batch lot 4, A2 sets boundaries differently from the others: 120 of 464 units have no "
+        "partner. 77 of 94 units of A2 begin and end 1 position after the unit of another "
+        "annotator that they overlap."),
+        "Move the units of A2 1 position to the front, or correct their export (batch lot 4)",
+    ),
+    (
+        {"annotator": "A1", "share": -0.1, "n_compared": 0},
+        {"kind": "alike", "other": "A5", "share": 0.973, "share_of_others": 0.6},
+        ("A1 and A5 agree more than annotators who work independently. The value of this pair is "
+        "0.973, that of all other pairs 0.600. Without the comparison of these two, "),
+        "Find out whether A1 and A5 worked independently",
+    ),
+    (
+        {"annotator": "A4", "part": "from_position", "part_name": "600", "n_compared": 0},
+        {"kind": "rate", "share": 0.74, "share_of_others": 0.04, "n": 157, "n_of": 212},
+        ("From position 600 of the documents on, A4 disagrees with the others more than elsewhere. "
+        "There, 74% of the comparisons differ (157 of 212), elsewhere 4%."),
+        "Go through the disagreements of A4 with the others (from position 600 on)",
+    ),
+    (
+        {"part": "from_hour", "part_name": "23:00", "n_compared": 0},
+        {"kind": "rate", "share": 0.38, "share_of_others": 0.08, "n": 38, "n_of": 100},
+        ("In work from 23:00 on, annotators disagree more than elsewhere. There, 38% of the "
+        "comparisons differ (38 of 100), elsewhere 8%."),
+        "Go through what was annotated from 23:00 on",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cause", "mechanism", "sentence", "action"), MECHANISMS)
+def test_the_mechanism_of_a_cause_is_a_sentence_with_counts(
+    cause: dict[str, object], mechanism: dict[str, object], sentence: str, action: str
+):
+    results = samples.typical()
+    first = results.actions[0]
+    update = {"annotator": "", "mechanism": Mechanism(**mechanism), **cause}
+    changed = first.model_copy(update={"cause": first.cause.model_copy(update=update)})
+    block = verdict_of(results.model_copy(update={"actions": [changed]}))
+    assert block.cause.startswith(sentence)
+    assert block.actions[0].text == action
+    french = Language("fr")
+    assert cause_sentence(french, changed.cause)
+    assert action_words(french, changed)
+
+
+@pytest.mark.parametrize("kind", [one for one in PartKind if one.value.startswith(("fr", "be"))])
+@pytest.mark.parametrize("code", ["en", "fr"])
+def test_each_part_of_strata_has_words(kind: PartKind, code: Code):
+    found = Mechanism(kind="rate", share=0.5, share_of_others=0.1, n=5, n_of=10)
+    for annotator in ("", "A4"):
+        cause = Cause(
+            annotator=annotator, part=kind.value, part_name="20", share=0.1, mechanism=found
+        )
+        action = Action(kind=ActionKind.cause, cause=cause)
+        assert "20" in cause_sentence(Language(code), cause)
+        assert "20" in action_words(Language(code), action)
+
+
+@pytest.mark.parametrize(("start", "end"), [(1, 1), (-2, -2), (1, 0), (-1, 0), (0, 1), (0, -3)])
+@pytest.mark.parametrize("code", ["en", "fr"])
+def test_each_offset_has_words(start: int, end: int, code: Code):
+    found = Mechanism(**OFFSET | {"start": start, "end": end})
+    cause = Cause(annotator="A2", kind="boundary", share=0.1, mechanism=found)
+    assert "77" in cause_sentence(Language(code), cause)
+    action = Action(kind=ActionKind.cause, cause=cause)
+    assert str(abs(start or end)) in action_words(Language(code), action)
 
 
 def test_a_fall_over_batches_says_why_it_raises_no_alert():
@@ -368,7 +454,7 @@ def test_missing_units_are_a_share_that_names_a_document_left_empty():
     layer = UnitAgreement(
         layer="entities", tagset=["PER"], annotators=["anna", "ben"], n_units=9, n_documents=2,
         values=[Estimate(measure="gamma", value=0.5)], error_costs=costs, alignments=[telegram],
-        n_candidates=20,
+        n_candidates=20, causes_of=["gamma"],
     )  # fmt: skip
     gate = Gate(
         measure="gamma", layer="entities", threshold=0.8, value=0.5,
