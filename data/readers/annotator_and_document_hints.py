@@ -73,7 +73,7 @@ def look_at_file(file: Path, reader_of: ReaderOf, options: SourceOptions) -> Loo
         is_named_by_path=annotator in (file.stem, folder),
         fingerprint=_fingerprint(document, named_by_path=is_one_document),
         is_of_folder=annotator == folder and (of_both or document.document == file.stem),
-        is_by_default=annotator == UNNAMED or annotator in alone.notes.annotator_tiers,
+        is_by_default=annotator in (UNNAMED, *alone.notes.named.get("annotator_tiers", ())),
         is_one_document=is_one_document,
         has_text=document.text is not None,
     )

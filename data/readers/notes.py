@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 
 from ..copied_documents import CopiedDocument
 
@@ -14,19 +14,14 @@ _MOST_FILES = 8  # names that are kept
 class SourceNotes:
     """Notes that are collected while a source is read.
 
-    ignored_columns      columns of tables that no row uses
+    named                columns, tiers and keys, by the code of the warning that names them
     n_annotator_folders  folders of files with the same names, each read as one annotator's
     n_document_folders   folders that are each read as one document, their files as annotators'
     n_named_files        files whose names are read as those of a document and an annotator
-    annotator_columns    of wide tables, read as annotators although they may not be annotators
-    item_columns         of wide tables, read as the item because they number the rows
-    doubtful_columns     of tables, by the code of the warning
     n_turned_tables      tables whose rows seem to be annotators
     n_unnamed_tables     tables that count annotators and do not name them
     n_doubtful_headers   tables most of whose column names are values of their cells, too
     n_header_lines       further header lines of a survey's export
-    annotator_tiers      of recordings, read as annotators because no option says what they are
-    joined_tiers         of recordings, of one annotator and type, read as one layer
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
@@ -49,19 +44,14 @@ class SourceNotes:
     older_options        older options about paths that were given, with the pattern of each
     """
 
-    ignored_columns: list[str] = field(default_factory=list)
+    named: dict[str, list[str]] = field(default_factory=dict)
     n_annotator_folders: int = 0
     n_document_folders: int = 0
     n_named_files: int = 0
-    annotator_columns: list[str] = field(default_factory=list)
-    item_columns: list[str] = field(default_factory=list)
-    doubtful_columns: dict[str, list[str]] = field(default_factory=dict)
     n_turned_tables: int = 0
     n_unnamed_tables: int = 0
     n_doubtful_headers: int = 0
     n_header_lines: int = 0
-    annotator_tiers: list[str] = field(default_factory=list)
-    joined_tiers: list[str] = field(default_factory=list)
     n_conll_columns: int = 0
     n_empty_finished: int = 0
     n_empty_missing: int = 0
@@ -98,75 +88,31 @@ class SourceNotes:
         if len(self.other_tokens) < _MOST_FILES:
             self.other_tokens.append(document)
 
-    def ignore(self, columns: Iterable[str]) -> None:
-        self.ignored_columns += [one for one in columns if one not in self.ignored_columns]
-
-    def read_as_annotators(self, columns: Iterable[str]) -> None:
-        self.annotator_columns += [one for one in columns if one not in self.annotator_columns]
-
-    def take_as_item(self, column: str) -> None:
-        self.item_columns += [column] if column not in self.item_columns else []
-
-    def doubt(self, code: str, columns: Iterable[str]) -> None:
-        """Note columns that may not be what they are read as, or that are not read and should be.
-
-        code  of the warning that names them
-        """
-        for column in columns:
-            known = self.doubtful_columns.setdefault(code, [])
-            known += [column] if column not in known else []
-
-    def read_tiers_as_annotators(self, tiers: Iterable[str]) -> None:
-        self.annotator_tiers += [one for one in tiers if one not in self.annotator_tiers]
-
-    def note_joined_tiers(self, tiers: Iterable[str]) -> None:
-        self.joined_tiers += [one for one in tiers if one not in self.joined_tiers]
+    def name(self, code: str, names: Iterable[str]) -> None:
+        """Note columns, tiers or keys that the warning of this code names, each once."""
+        new = [one for one in dict.fromkeys(names) if one not in self.named.get(code, ())]
+        if new:
+            self.named.setdefault(code, []).extend(new)
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 
     def add(self, other: SourceNotes) -> None:
-        """Add the notes of another source."""
-        self.ignore(other.ignored_columns)
-        self.read_as_annotators(other.annotator_columns)
-        self.read_tiers_as_annotators(other.annotator_tiers)
-        self.note_joined_tiers(other.joined_tiers)
-        for column in other.item_columns:
-            self.take_as_item(column)
-        for code, columns in other.doubtful_columns.items():
-            self.doubt(code, columns)
-        self.n_turned_tables += other.n_turned_tables
-        self.n_unnamed_tables += other.n_unnamed_tables
-        self.n_doubtful_headers += other.n_doubtful_headers
-        self.n_header_lines += other.n_header_lines
-        self.n_annotator_folders += other.n_annotator_folders
-        self.n_document_folders += other.n_document_folders
-        self.n_named_files += other.n_named_files
-        self.n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
-        self.n_empty_finished += other.n_empty_finished
-        self.n_empty_missing += other.n_empty_missing
-        self.n_conflicting_labels += other.n_conflicting_labels
-        self.n_conflicting_copies += other.n_conflicting_copies
-        self.conflicting_copies += other.conflicting_copies
-        self.n_replaced_copies += other.n_replaced_copies
-        self.replaced_copies += other.replaced_copies
-        self.n_suggested += other.n_suggested
-        self.n_trimmed_units += other.n_trimmed_units
-        self.n_units_without_text += other.n_units_without_text
-        self.n_interval_texts += other.n_interval_texts
-        self.n_files_read += other.n_files_read
+        """Add the notes of another source: numbers are added, and names are kept once."""
+        n_conll_columns = max(self.n_conll_columns, other.n_conll_columns)
+        for one in fields(self):
+            own, theirs = getattr(self, one.name), getattr(other, one.name)
+            if isinstance(own, int):
+                setattr(self, one.name, own + theirs)
+            elif isinstance(own, list):
+                own += [each for each in theirs if each not in own]
+        self.n_conll_columns = n_conll_columns
+        for code, names in other.named.items():
+            self.name(code, names)
         mixed = other.files_by_format if len(other.files_by_format) > 1 else {}
         for name, n in mixed.items():  # sources of one format each are no mixture
             self.files_by_format[name] = self.files_by_format.get(name, 0) + n
-        self.ignored_files = (self.ignored_files + other.ignored_files)[:_MOST_FILES]
-        self.n_ignored_files += other.n_ignored_files
-        self.other_tokens = (self.other_tokens + other.other_tokens)[:_MOST_FILES]
-        self.n_other_tokens += other.n_other_tokens
-        self.absent_layers += other.absent_layers
         self.older_options |= other.older_options
-        self.copied_documents += [
-            one for one in other.copied_documents if one not in self.copied_documents
-        ]
 
     @staticmethod
     def from_json(value: Mapping[str, object]) -> SourceNotes:

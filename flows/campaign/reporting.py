@@ -144,7 +144,7 @@ def write_report(
     notes.n_trimmed_units = sum(shard.facts.n_trimmed_units for shard in shards)
     notes.n_units_without_text = sum(shard.facts.n_units_without_text for shard in shards)
     if config.declares_annotators:
-        notes.annotator_columns.clear()  # no guess: others are rejected
+        notes.named.pop("annotator_columns", None)  # no guess: others are rejected
     same = warnings_on_same_rows(
         contents,
         [

@@ -283,8 +283,8 @@ def _reading_findings(config: Config, read: CampaignRead, humans: set[str]) -> l
     for source in read.sources:
         notes.add(source.notes)
     if config.declares_annotators:
-        notes.annotator_columns.clear()  # no guess: others are rejected
-        notes.annotator_tiers.clear()
+        notes.named.pop("annotator_columns", None)  # no guess: others are rejected
+        notes.named.pop("annotator_tiers", None)
     contents = [one.contents.sketch() for one in read.sources]
     notes.copied_documents += copies_in_other_sources(contents)
     same = warnings_on_same_rows(contents, [one.path for one in read.sources])

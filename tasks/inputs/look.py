@@ -269,7 +269,7 @@ def _read(
         len(shard.rejected),
         sum(tally.excluded.values()),
         tuple(doubts),
-        frozenset(shard.notes.annotator_columns),
+        frozenset(shard.notes.named.get("annotator_columns", ())),
         shape,
     )
 

@@ -21,26 +21,23 @@ _RULE_OF = {  # warning → rule of the same rows
     "conflicting_copies": "delivered_once",
 }
 _MOST_COLUMNS = 8
+_ASSUMPTIONS = (  # in the order in which they follow the doubts
+    *("annotator_columns", "item_columns", "annotator_tiers", "joined_tiers", "ignored_columns"),
+)
 
 
 def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[CodedWarning]:
     """Warn of assumptions and exclusions while reading, and of humans named like another role."""
     found = []
-    for code, columns in (
-        *notes.doubtful_columns.items(),
-        ("annotator_columns", notes.annotator_columns),
-        ("item_columns", notes.item_columns),
-        ("annotator_tiers", notes.annotator_tiers),
-        ("joined_tiers", notes.joined_tiers),
-        ("ignored_columns", notes.ignored_columns),
-    ):
-        if columns:
-            more = ", …" if len(columns) > _MOST_COLUMNS else ""
-            names = ", ".join(columns[:_MOST_COLUMNS]) + more
-            found.append(CodedWarning(code, {"n": len(columns), "names": names}))
+    doubts = (code for code in notes.named if code not in _ASSUMPTIONS)
+    for code in (*doubts, *filter(notes.named.get, _ASSUMPTIONS)):
+        columns = notes.named[code]
+        more = ", …" if len(columns) > _MOST_COLUMNS else ""
+        names = ", ".join(columns[:_MOST_COLUMNS]) + more
+        found.append(CodedWarning(code, {"n": len(columns), "names": names}))
     found += [
         CodedWarning("count_as_annotator", {"column": column})
-        for column in notes.annotator_columns
+        for column in notes.named.get("annotator_columns", ())
         if is_count_name(column)
     ]
     found += [

@@ -161,14 +161,10 @@ def _hidden_notes(notes: SourceNotes, hiding: Hiding) -> dict[str, object]:
         return [WITHHELD if hiding.is_private else hiding.text(text) for text in texts]
 
     return {
-        "ignored_columns": hidden(notes.ignored_columns),
-        "item_columns": hidden(notes.item_columns),
-        "doubtful_columns": {
-            code: hidden(columns) for code, columns in notes.doubtful_columns.items()
+        "named": {
+            code: [*map(hiding.name, names)] if code == "annotator_columns" else hidden(names)
+            for code, names in notes.named.items()
         },
-        "annotator_columns": [*map(hiding.name, notes.annotator_columns)],
-        "annotator_tiers": hidden(notes.annotator_tiers),
-        "joined_tiers": hidden(notes.joined_tiers),
         "ignored_files": hidden(notes.ignored_files),
         "other_tokens": [*map(hiding.text, notes.other_tokens)],
         "copied_documents": [[*map(hiding.text, copy)] for copy in notes.copied_documents],

@@ -163,7 +163,7 @@ def test_tiers_without_annotator_are_noted(
     path = eaf(tmp_path / "x.eaf", tier("x", "a1=ts1-ts3", more=more))
     notes = SourceNotes()
     read(path, extra=extra, notes=notes)
-    assert notes.annotator_tiers == tiers
+    assert notes.named.get("annotator_tiers", []) == tiers
 
 
 def test_tiers_of_one_type_that_become_one_layer_are_named(tmp_path: Path) -> None:
@@ -187,4 +187,4 @@ def test_tiers_of_one_type_that_become_one_layer_are_named(tmp_path: Path) -> No
     assert "read as one layer" not in " ".join(texts(result))
     notes = SourceNotes()
     list(read_source(str(apart), "elan", SourceOptions(notes=notes)))
-    assert not notes.joined_tiers
+    assert "joined_tiers" not in notes.named

@@ -204,7 +204,7 @@ def _annotator_key(file: _File) -> str:
                 who = hash(json_name(line.get(key)))
                 if given.setdefault(hash((key, document)), who) != who:
                     return key
-        file.options.notes.ignore(keys)
+        file.options.notes.name("ignored_columns", keys)
     return ""
 
 

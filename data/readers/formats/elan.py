@@ -141,7 +141,7 @@ class ElanReader:
             if not texts or any(one.value.strip() for one in tier.annotations):
                 makers[annotator] = maker
                 if not fixed and not stated and not options.given("annotator_from"):
-                    options.notes.read_tiers_as_annotators([annotator])
+                    options.notes.name("annotator_tiers", [annotator])
             if not maker.wants(layer):
                 continue
             joined.setdefault((annotator, layer, tier.participant), []).append(tier.name)
@@ -157,9 +157,8 @@ class ElanReader:
             if texts:
                 yield from _texts(maker, placed, layer, category or "", spans, by_id)
         if not by_tier:
-            options.notes.note_joined_tiers(
-                chain(*(one for one in joined.values() if len(one) > 1))
-            )
+            several = (one for one in joined.values() if len(one) > 1)
+            options.notes.name("joined_tiers", chain(*several))
         for maker in makers.values():
             yield maker.assignment()
         if chosen and not makers:

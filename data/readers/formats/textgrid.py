@@ -175,7 +175,7 @@ def _tiers(tokens: Tokens, maker: UnitMaker, chosen: Names, reading: _Reading) -
                     yield row
             if reading.per_tier and wanted:
                 if not maker.options.given("annotator_from"):
-                    maker.options.notes.read_tiers_as_annotators([name])
+                    maker.options.notes.name("annotator_tiers", [name])
                 yield maker.assignment()
         tokens.require_end(f"the {count} tiers that the file declares")
     except DataError as error:

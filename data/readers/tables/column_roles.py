@@ -93,7 +93,7 @@ def columns_with_roles(
         item = next(filter(header.__getitem__, indices), indices[0])
         at = {**at, "item": item}
         if header[item]:
-            notes.take_as_item(header[item])
+            notes.name("item_columns", [header[item]])
     if unclear and "item" not in at and not turned:
         require_no_counts([facts.texts(k) for k in people if k not in unclear], source)
         raise DataError(_which_item(source, named(unclear)))
@@ -102,16 +102,17 @@ def columns_with_roles(
     about = _about_labels(facts, people, other)
     derived = _derived(facts, [k for k in people if k not in about])
     people = [k for k in people if k not in about | derived]
-    notes.ignore(named(texts))
-    notes.ignore(header[k] for k in indices if k != at["item"] and header[k])
+    notes.name("ignored_columns", named(texts))
+    notes.name("ignored_columns", (header[k] for k in indices if k != at["item"] and header[k]))
     unused = (k for k in nameless if facts.given(k) and not facts.is_distinct(k))
-    notes.ignore(f"{k + 1} (no name)" for k in unused)
-    notes.ignore(named(about))
-    notes.doubt("derived_columns", named(derived))
+    notes.name("ignored_columns", (f"{k + 1} (no name)" for k in unused))
+    notes.name("ignored_columns", named(about))
+    notes.name("derived_columns", named(derived))
     if not turned:
         measured = replace(columns, at=at, annotators=tuple((k, header[k]) for k in people))
         require_wide_labels(measured, facts, source)
-    notes.read_as_annotators(header[k] for k in people if k in other or is_count_name(header[k]))
+    doubtful = (header[k] for k in people if k in other or is_count_name(header[k]))
+    notes.name("annotator_columns", doubtful)
     left_out = {*texts, *indices, *about, *derived}
     left = tuple(one for one in columns.annotators if one[0] not in left_out)
     return replace(columns, at=at, annotators=left)

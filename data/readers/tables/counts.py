@@ -47,7 +47,7 @@ def category_columns(
     at = columns.at
     if "item" not in at and not item_named and items:
         at = {**at, "item": items[0][0]}
-        notes.take_as_item(items[0][1] or "1")
+        notes.name("item_columns", [items[0][1] or "1"])
         counted = [one for one in counted if one != items[0]]
     counted = [one for one in counted if not _is_total(one, counted, cells)]
     if len(counted) < 2:
@@ -55,7 +55,8 @@ def category_columns(
             f"{source}: a table of counts has two columns or more with the number of annotators "
             f"who chose a category, and one that names the items (`{option('item')}`)"
         )
-    notes.ignore(name for k, name in found if (k, name) not in counted and k != at.get("item"))
+    unused = (name for k, name in found if (k, name) not in counted and k != at.get("item"))
+    notes.name("ignored_columns", unused)
     return replace(columns, at=at, categories=tuple(counted))
 
 

@@ -160,7 +160,7 @@ def _with_numbering(
 ) -> TableMeaning:
     """Understand a wide table again, with the columns that number its rows as the item."""
     names = [file.header[k] for k in numbering]
-    options.notes.take_as_item(joined_name(names))
+    options.notes.name("item_columns", [joined_name(names)])
     extra = {**options.extra, "item": ",".join(names)}
     return understand_table(file, source, replace(options, extra=extra))
 
@@ -207,7 +207,7 @@ def _with_checked_key(
         )
         if not is_queue(file.header):  # its columns are known, and a round has few labels per item
             for code, names in doubtful.by_code().items():
-                options.notes.doubt(code, names)
+                options.notes.name(code, names)
 
     verify(facts)
     if not facts.is_whole:

@@ -123,7 +123,8 @@ class TableReader:
             bounds = Bounds(own.offset_unit)
             columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
         if not isinstance(path, GivenTable):  # frames have columns for other uses
-            options.notes.ignore(name for name in columns.ignored if name != own.time)
+            unused = (name for name in columns.ignored if name != own.time)
+            options.notes.name("ignored_columns", unused)
         meaning = replace(meaning, columns=columns)
         if isinstance(path, Path):
             announce(meaning.describe(path.name))

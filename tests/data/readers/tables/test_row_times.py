@@ -30,7 +30,7 @@ def times(path: Path, column: str) -> dict[tuple[str, str], str]:
     accepted = accepted_rows(read_rows(path, "table", options), Declared())
     rows = accepted.tables["assignments"].to_pylist()
     assert {row["state"] for row in rows} == {"finished"}
-    assert column not in options.notes.ignored_columns
+    assert column not in options.notes.named.get("ignored_columns", ())
     return {(row["document"], row["annotator"]): row["time"] for row in rows}
 
 
@@ -91,4 +91,4 @@ def test_nothing_is_doubted_in_the_filled_in_table_of_a_round(
             rows.append(f"{k},s{k % 4},gold,audit,{'xyz'[k % 3]},audit")
     options = SourceOptions()
     list(read_rows(written(tmp_path, "\n".join(rows)), "table", options))
-    assert bool(options.notes.doubtful_columns) is is_doubted
+    assert bool({*options.notes.named} - {"ignored_columns"}) is is_doubted
