@@ -36,7 +36,8 @@ _REFERENCE = re.compile(
     r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?|"
     r"final([ _.-]?(label|code|decision|rating|answer)s?)?|majority([ _.-]?(votes?|label))?|"
     r"(true|correct)[ _.-]?(label|class|answer)s?|y[ _.-]true|resolved|agreed|reconciled|"
-    r"harmoni[sz]ed|discuss(ed|ion)|konsens|entscheidung|endgültig|r[ée]f[ée]rence|d[ée]cision",
+    r"harmoni[sz]ed|discuss(ed|ion)|konsens|entscheidung|endgültig|r[ée]f[ée]rence|d[ée]cision|"
+    r"conclusions?|conclusi[óo]n|acuerdo|итог|решение|결론|최종|정답|합의|结论|最终|正解|結論|最終",
     re.IGNORECASE,
 )
 _SYSTEM = re.compile(

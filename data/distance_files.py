@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from .errors import DataError
 from .readers.common.span_rules import Problem
+from .readers.tables.options import TableOptions
 from .readers.tables.reader import open_table
 from .untrusted.budget import budget
 from .untrusted.documents import read_json, read_text
@@ -83,7 +84,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _text_rows(path: Path) -> Iterator[list[str]]:
-    for where, row in open_table(path, header="no").rows():
+    for where, row in open_table(path, TableOptions(header="no")).rows():
         if isinstance(row, Problem):
             raise DataError(f"{path.name}, {where}: {row.message}")
         yield [str("" if cell is None else cell).strip() for cell in row]

@@ -22,6 +22,7 @@ from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.joined_columns import joined_texts
 from ..data.readers.tables.layout import Layout, OtherShapeError
 from ..data.readers.tables.meaning import understand_table
+from ..data.readers.tables.options import TableOptions
 from ..data.readers.tables.reader import open_table
 from ..metrics.errors import MetricsError
 from .frames import (
@@ -199,13 +200,14 @@ def _understood_wide_table(
     cells = [sets_or_labels_as_column(one[:ROWS]) for one in found.values()]
     table = GivenTable(pa.table(cells, names=names))
     source = SourceOptions(extra=options)
-    header = "" if all(isinstance(name, str) for name in known) else "yes"  # else from no file
-    meaning = understand_table(open_table(table, header=header), "data", source)
+    are_texts = all(isinstance(name, str) for name in known)
+    written = TableOptions(header=None if are_texts else "yes")  # numbers are from no file
+    meaning = understand_table(open_table(table, written), "data", source)
     columns, own = meaning.columns, meaning.file.header
     at = columns.at.get("item")
     parts = meaning.item_parts or (() if at is None else (own[at],))
     items = [known[names.index(part)] for part in parts]
-    return _WideTable(items, [known[k] for k, _ in columns.annotators], source.notes)
+    return _WideTable(items, [known[k] for k, _ in columns.across], source.notes)
 
 
 def _table_of_counts(

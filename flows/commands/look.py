@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ...tasks.inputs.reading_options import Columns
+from ...tasks.inputs.reading_options import Columns, parse_pairs
 from .terminal import print_document, print_json, terminal
 from .typer_options import Json
 
@@ -17,6 +17,9 @@ def look(
         list[Path], typer.Argument(help="Files or folders of any format, or tables of any shape.")
     ],
     columns: Columns,
+    option: Annotated[
+        list[str] | None, typer.Option(help="An option of the format, KEY=VALUE; may be repeated.")
+    ] = None,
     toml: Annotated[
         bool, typer.Option("--toml", help="Print the sources of a campaign file.")
     ] = False,
@@ -25,7 +28,7 @@ def look(
     """What files are, what can be measured, what is doubtful, and the command to copy."""
     from ...tasks.inputs.look import look as look_at
 
-    found = look_at(files, columns.options)
+    found = look_at(files, {**columns.options, **parse_pairs(option)})
     if json_:
         print_json(found.as_json())
     elif toml:

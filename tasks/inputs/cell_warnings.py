@@ -63,6 +63,8 @@ def _codes_of_missing(
     """Return numbers far off all others, and -1 beside others of which none is negative."""
     numbers = {name: float(name) for name in names if _WHOLE.fullmatch(name.strip())}
     for name, number in numbers.items():
+        if number != -1 and number not in _CODES:
+            continue
         others = [abs(one) for other, one in numbers.items() if other != name and one not in _CODES]
         if number in _CODES:
             is_alone = (

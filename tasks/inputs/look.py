@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ...data.annotator_names import judges_and_humans
+from ...data.annotator_names import judges_and_humans, suggested_roles
 from ...data.errors import DataError
 from ...data.option_names import option
+from ...data.readers.common.category_features import SeveralFeaturesError
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
 from ...data.readers.tables.column_names import listed_columns
@@ -40,6 +41,7 @@ from .results_of_exports import warnings_json
 
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
 _FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
+_DOUBTS = ("doubtful_header", "turned_tables")  # another reading is preferred
 _FEWEST_BY_CHANCE = 10  # equal labels
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -127,8 +129,13 @@ class Look:
             words += chain(*(("--human", name) for name in humans if self._is_wide))
         elif is_wide:
             words.append("--wide")
+        if is_wide and words[1] == "agree":
+            roles = suggested_roles(layer.annotators)
+            gold = [name for name, role in roles.items() if role == Role.REFERENCE]
+            if len(layer.annotators) > len(gold) + 1:
+                words += chain(*(("--role", f"{name}=reference") for name in gold))
         for name, own in self.options.items():
-            if name in _FLAGS and own:
+            if name in _FLAGS and own and self.format == TABLE:
                 words += [f"--{name}", own]
             elif name != "query" and not (is_wide and name == "layout"):
                 words += ["--option", f"{name}={own}"]
@@ -181,7 +188,7 @@ class Look:
 def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
     """Find out what files are, and the options with which they can be measured.
 
-    stated  columns of a table that are known
+    stated  options that are known, such as columns of a table
 
     Raises DataError if nothing can be read with any options that were tried.
     """
@@ -203,12 +210,12 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     shape = shapes.pop() if len(shapes) == 1 else None
     for format, options in possible_readings(paths, shape):
         try:
-            found = _read(paths, format, {**options, **stated}, shape)
+            found = _read_usual_features(paths, format, {**options, **stated}, shape)
         except ValueError as error:
             why.append(str(error))
             continue
-        doubtful_header = any(one.code == "doubtful_header" for one in found.doubts)
-        if found.measurable and not (found.is_guesswork or doubtful_header):
+        is_doubtful = any(one.code in _DOUBTS for one in found.doubts)
+        if found.measurable and not (found.is_guesswork or is_doubtful):
             return found
         if not found.is_guesswork:
             alone = alone or found
@@ -238,6 +245,16 @@ def _no_roles(found: Look) -> str:
         f"(`{option('annotator', 'FIRST,SECOND')}`)"
         + (f"; or `accordeur judge FILE --judge {judges} --human COLUMN`" if judges else "")
     )
+
+
+def _read_usual_features(
+    paths: Sequence[Path], format: str, options: Mapping[str, str], shape: Shape | None
+) -> Look:
+    """Read; where a layer has several features, the one that has most values is its category."""
+    try:
+        return _read(paths, format, options, shape)
+    except SeveralFeaturesError as error:
+        return _read(paths, format, {**options, "category": error.usual}, shape)
 
 
 def _read(

@@ -9,7 +9,7 @@ from ..wording import counted
 from .look import Look, SeenLayer
 from .table_sentences import table_sentence
 
-_MOST_NAMES = 8
+_MOST_NAMES, _MOST_LAYERS = 8, 20
 
 
 def lines_of_look(found: Look) -> list[str]:
@@ -26,9 +26,12 @@ def lines_of_look(found: Look) -> list[str]:
     rows += [f"{found.n_excluded:,} excluded"] if found.n_excluded else []
     rows += [f"{found.n_rejected:,} rejected"] if found.n_rejected else []
     lines.append(", ".join(rows))
-    lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in found.layers]
+    shown = found.layers[:_MOST_LAYERS]
+    lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in shown]
     lines += [f"warning: {in_english(one)}" for one in found.doubts]
-    lines += map(found.command, found.measurable)
+    lines += map(found.command, found.measurable[:_MOST_LAYERS])
+    n_more = len(found.measurable) - _MOST_LAYERS
+    lines += [f"… and {counted(n_more, 'layer')} more"] if n_more > 0 else []
     return [*lines, *(_lines_of_preferences(found.ranked) if found.ranked else ())]
 
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from ...data.errors import DataError
 from ...data.readers.registry import AUTO
 from ...data.readers.tables.column_facts import ColumnFacts
 from ...data.readers.tables.excel import sheet_names
+from ...data.readers.tables.file_proposals import proposed_options_of_files
 from ...data.readers.tables.known_shapes import Shape
 from ...data.readers.tables.layout import Layout
+from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
 from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, SUFFIXES, open_table
-from ...data.readers.tables.role_proposals import proposed_options, proposed_options_of_files
+from ...data.readers.tables.role_proposals import proposed_options
 from ...data.readers.tables.written_queries import query_of_records
 
 TABLE = "table"
+_MOST_COMPARED = 4  # tables of other annotators
 
 
 def possible_readings(
@@ -28,23 +32,31 @@ def possible_readings(
         yield TABLE, {"query": shape.query}
         yield TABLE, {"query": shape.query, "encoding": "cp1252"}  # of Windows
     yield AUTO, {}
-    if paths[0].suffix.lower() in EXCEL and paths[0].is_file():
-        for sheet in sheet_names(paths[0])[1:]:
+    first, *others = _tables(paths) or [paths[0]]
+    are_several = len(paths) > 1 or paths[0].is_dir()
+    in_folders = paths[0].is_dir() and any(one.is_dir() for one in paths[0].iterdir())
+    pattern = "{annotator}/**/{document}" if in_folders else "{annotator}"
+    is_json = first.suffix.lower() in (*JSON, *JSON_LINES)
+    if are_several and (is_json or first.suffix.lower() not in SUFFIXES):
+        yield AUTO, {"paths": pattern}  # where all annotators have one name
+        if in_folders:
+            yield AUTO, {"paths": "**/{annotator}/{document}"}
+    if first.suffix.lower() in EXCEL:
+        for sheet in sheet_names(first)[1:]:
             yield TABLE, {"sheet": sheet}
             yield TABLE, {"sheet": sheet, "layout": Layout.WIDE}
-    if all(one.is_file() and one.suffix.lower() in (*JSON, *JSON_LINES) for one in paths):
-        query = query_of_records(paths[0])
-        yield from [(TABLE, {"query": query})] if query else []
-    first, *others = _tables(paths) or [paths[0]]
+    if is_json and (query := query_of_records(first)):
+        yield TABLE, {"query": query}
+    if is_json and are_several and (query := query_of_records(first, of_one=True)):
+        yield TABLE, {"query": query, "paths": pattern}
     facts, more = _facts(first), dict[str, str]()
     if facts is None:  # perhaps because names of columns occur twice
         facts, more = _facts(first, header="no"), {"header": "no"}
     if facts is None:
         return
-    if len(paths) > 1 or paths[0].is_dir():
-        other = _facts(others[0]) if others else None
-        in_folders = paths[0].is_dir() and first.parent != paths[0]
-        pattern = "{annotator}/**/{document}" if in_folders else "{annotator}"
+    if are_several:
+        seen = [one for one in map(_facts, others[:_MOST_COMPARED]) if one is not None]
+        other = next((one for one in seen if one.header == facts.header), next(iter(seen), None))
         for options in proposed_options_of_files(facts, other, pattern):
             yield TABLE, options | more
     for options in proposed_options(facts):
@@ -52,20 +64,20 @@ def possible_readings(
 
 
 def _tables(paths: Sequence[Path]) -> list[Path]:
-    """Return the first table, and the first one of another annotator: another file or folder."""
+    """Return the first table, and those of other annotators: other files or folders."""
     if len(paths) > 1 or not paths[0].is_dir():
-        return list(paths[:2])
+        return list(paths)
     found = sorted(one for one in paths[0].rglob("*") if one.suffix.lower() in SUFFIXES)
     apart = [one for one in found if one.parent != found[0].parent] or found[1:]
-    return found[:1] + [one for one in apart if one.name == found[0].name][:1] + apart[:1]
+    return found[:1] + sorted(apart, key=lambda one: one.name != found[0].name)
 
 
-def _facts(path: Path, header: str = "") -> ColumnFacts | None:
+def _facts(path: Path, header: Literal["no"] | None = None) -> ColumnFacts | None:
     """Return facts of a table; None of another file."""
     if path.suffix.lower() not in SUFFIXES:
         return None
     try:
-        file = open_table(path, header=header)
+        file = open_table(path, TableOptions(header=header))
         status = PlatformStatus.of(file.header, ())
         batches = status.without_marked(file.batches, ExcludedRows())
         return replace(file, batches=batches).with_facts()[1]

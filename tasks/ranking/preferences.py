@@ -18,6 +18,7 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.given import Given
+from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.preference_shapes import PREFERENCES
 from ...data.readers.tables.reader import open_table
 from ...metrics.arrays import Floats, Ints, Ints32
@@ -71,7 +72,7 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     Raises DataError for a missing column, an outcome that says nothing known, a score that is no
     number, and a comparison of a system with itself.
     """
-    opened = open_table(path, query=parse_query(options.query, PREFERENCES))
+    opened = open_table(path, TableOptions(query=parse_query(options.query, PREFERENCES)))
     of_scores = ("item", "annotator", "system", "score")
     wanted: tuple[str, ...] = (
         of_scores if options.score else ("item", "annotator", "left", "right", "outcome")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,9 @@ import pyarrow as pa
 
 from ...data.errors import DataError
 from ...data.option_names import option
+from ...data.readers.base import SourceOptions
 from ...data.readers.tables.given import Given, GivenTable
+from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.reader import SUFFIXES, open_table
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
@@ -43,7 +45,8 @@ def gamma_by(
         )
     opened = {name: own for name, own in reading.options.items() if name in _OF_FILES}
     others = {name: own for name, own in reading.options.items() if name not in _OF_FILES}
-    tables = [_in_memory(one, opened) for one in paths]
+    written = SourceOptions(extra=opened).of_format(TableOptions)
+    tables = [_in_memory(one, written) for one in paths]
     reading = replace(reading, format="table", options=others)
     whole = gamma(tables, reading, options)
     parts: dict[str, list[GivenTable]] = {}
@@ -61,13 +64,13 @@ def _of_part(tables: Sequence[GivenTable], reading: Reading, options: GammaOptio
         return Estimate(options.measure, float("nan"), Reason(ReasonCode.ONE_ANNOTATOR))
 
 
-def _in_memory(given: Given, opened: Mapping[str, str]) -> GivenTable:
+def _in_memory(given: Given, written: TableOptions) -> GivenTable:
     """Return the rows of a table. Raises DataError for an export that is none."""
     if isinstance(given, GivenTable):
         return given
     if not isinstance(given, Path) or given.suffix.lower() not in SUFFIXES:
         raise DataError(f"{given}: {option('by')} takes {', '.join(PartKind)}: it has no columns")
-    file = open_table(given, **opened)  # type: ignore[arg-type]  # names of its options
+    file = open_table(given, written)
     columns: list[list[object]] = [[] for _ in file.header]
     for batch in file.batches:
         for k, cells in enumerate(columns):

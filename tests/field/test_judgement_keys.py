@@ -425,3 +425,13 @@ def test_a_table_of_units_is_refused_with_the_options_that_read_it(tmp_path, bou
     proposed = " ".join(re.findall("`(--[^`]*)`", sentence))
     code, sentence = said("gamma", *files, *shlex.split(proposed), "--replicates", "0")
     assert code == 0, sentence
+
+
+def test_the_key_of_a_wide_table_is_checked_in_all_rows(tmp_path):
+    rows = [f"i{k},yes,no" for k in range(9_000)]
+    rows += [f"r{k // 9},{'yes' if k % 2 else 'no'},{'ab'[k % 2]}{k % 9}" for k in range(30_000)]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["item,ann,ben", *rows]) + "\n", encoding="utf-8")
+    code, output = said("agree", path, "--wide", "--replicates", "0")
+    assert code == 2
+    assert "of the rows repeat the item" in output

@@ -228,6 +228,157 @@ def test_tables_without_labels_are_refused(tmp_path, frame):
         acc.look(path)
 
 
+def test_labels_of_tokens_are_items_of_the_annotator_of_the_file(tmp_path):
+    given = {
+        name: [
+            ["O" if (j + k) % 4 or k == own else "I-X" for j in range(4 + k % 5)] for k in range(20)
+        ]
+        for name, own in (("ann", 0), ("ben", 3))
+    }
+    for name, lists in given.items():
+        made = [
+            {"text": "w " * len(own), "text_id": k, "labels": own} for k, own in enumerate(lists)
+        ]
+        (tmp_path / f"{name}.json").write_text(json.dumps(made), encoding="utf-8")
+    one, other = (np.concatenate(lists) for lists in given.values())
+    assert measured(tmp_path)["percent_agreement"] == pytest.approx(np.mean(one == other))
+    code, output = said("look", tmp_path / "ann.json")
+    assert "accordeur agree" not in output, (code, output)
+
+
+def test_files_of_annotators_with_one_number_are_read_by_their_names(tmp_path):
+    for name in ("ann", "ben"):
+        tasks = [
+            {
+                "id": k,
+                "data": {"text": f"Kim saw town {k}."},
+                "annotations": [
+                    {
+                        "id": k,
+                        "completed_by": 1,
+                        "result": [
+                            {
+                                "id": f"r{k}",
+                                "type": "labels",
+                                "from_name": "label",
+                                "to_name": "text",
+                                "value": {
+                                    "start": 0,
+                                    "end": 3 + (name == "ben"),
+                                    "labels": ["PER"],
+                                },
+                            }
+                        ],
+                    }
+                ],
+            }
+            for k in range(4)
+        ]
+        (tmp_path / f"{name}.json").write_text(json.dumps(tasks), encoding="utf-8")
+    found = acc.look([tmp_path / "ann.json", tmp_path / "ben.json"]).to_dict()
+    assert [*found["layers"][0]["annotators"]] == ["ann", "ben"]
+    assert found["layers"][0]["command"].endswith("--option 'paths={annotator}'")
+
+
+def test_the_label_of_files_differs_between_annotators_and_is_rare(tmp_path):
+    for name, yes in (("ann", (1, 5, 9)), ("ben", (1, 5, 30))):
+        pd.DataFrame(
+            {
+                "ID": range(200),
+                "seen": 1 if name == "ann" else ["TRUE" if k % 9 else "1" for k in range(200)],
+                "length": [k % 7 for k in range(200)],
+                "response": [2 - (k in yes) for k in range(200)],
+            }
+        ).to_csv(tmp_path / f"{name}.csv", index=False)
+    assert "--label response" in " ".join(command_for(tmp_path))
+    assert measured(tmp_path)["percent_agreement"] == pytest.approx(0.99)
+
+
+def test_annotators_before_the_name_of_the_question(tmp_path):
+    path = tmp_path / "screened.csv"
+    notes = {
+        f"{who}_notes": [f"{who} {k}" if k % 3 else "" for k in range(40)] for who in ("a", "b")
+    }
+    given = {f"{who}_full_response": own for who, own in zip("ab", TONES.values(), strict=False)}
+    pd.DataFrame({"title": [f"t{k}" for k in range(40)], **given, **notes}).to_csv(
+        path, index=False
+    )
+    assert "--annotator a_full_response,b_full_response" in " ".join(command_for(path))
+
+
+def test_columns_called_by_sentences_are_items(tmp_path):
+    path = tmp_path / "answers.csv"
+    names = [f"{k}. How does text {k} sound to you?" for k in range(12)]
+    rows = [[(k * 3 + r % 3) % 5 for k in range(12)] for r in range(6)]
+    pd.DataFrame(rows, columns=names).to_csv(path)
+    assert "layout=transposed" in command_for(path)
+
+
+def test_workers_with_one_row_each_label_the_named_item(tmp_path):
+    path = tmp_path / "rated.csv"
+    pd.DataFrame(
+        {
+            "answer_ids": [f"A{k % 8}" for k in range(40)],
+            "worker_ids": [f"W{k}" for k in range(40)],
+            "relevance": [(k + k // 8) % 4 for k in range(40)],
+            "age": [f"{20 + k} years" for k in range(40)],
+            "why": [f"because of the text {k}" for k in range(40)],
+        }
+    ).to_csv(path, index=False)
+    assert " ".join(command_for(path)).endswith(
+        "--item answer_ids --annotator worker_ids --label relevance"
+    )
+
+
+def test_a_decision_is_the_reference_of_the_command(tmp_path):
+    path = tmp_path / "coded.csv"
+    frame = pd.DataFrame({"id": range(40), **TONES})
+    frame.assign(결론=frame["ann"]).to_csv(path, index=False)
+    expected = percent([*zip(*TONES.values(), strict=True)])
+    assert measured(path)["percent_agreement"] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(  # entries of two sources that are compared
+            {
+                "key": [f"k{k}" for k in range(40)],
+                **{
+                    f"entry_{n}_{what}": [values(k, n) for k in range(40)]
+                    for n in (1, 2)
+                    for what, values in (
+                        ("id", lambda k, n: f"{n}/{k}"),
+                        ("name", lambda k, n: f"n{n}{k}"),
+                        ("page", lambda k, n: f"http://{n}/{k}"),
+                        ("source", lambda k, n: "xyz"[(k + n) % 3]),
+                    )
+                },
+                "human_decision": [("same", "other")[k % 2] for k in range(40)],
+            }
+        ),
+        pd.DataFrame(  # bounds of units without names of columns
+            [[k * 40 + 7, k * 40 + 20 + k % 9, 13 + k % 9, k % 5, k % 3] for k in range(60)]
+        ),
+        pd.DataFrame(  # statistics of each annotator
+            {
+                "annotator": [f"ann{k}" for k in range(9)],
+                "items": [200 + 7 * k for k in range(9)],
+                "precision": [0.71 + k / 50 for k in range(9)],
+                "recall": [0.69 + k / 40 for k in range(9)],
+                "f1": [0.70 + k / 45 for k in range(9)],
+            }
+        ),
+    ],
+    ids=["entries", "bounds", "statistics"],
+)
+def test_other_things_than_labels_are_not_measured(tmp_path, frame):
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False, header=isinstance(frame.columns[0], str))
+    code, output = said("look", path)
+    assert "accordeur agree" not in output, (code, output)
+
+
 def test_numbers_of_rows_count_no_items(tmp_path):
     path = tmp_path / "table.csv"
     pd.DataFrame({"num": [k + 11 for k in range(40)], **TONES}).to_csv(path, index=False)

@@ -99,6 +99,18 @@ class FeatureValues:
         return f"{self.n} value{'s' * (self.n != 1)}, {n}{more} different: {some}"
 
 
+class SeveralFeaturesError(OptionError):
+    """Layers have several features that could be their category.
+
+    usual  the feature of each with most values, as a value of the option `category`
+    """
+
+    def __init__(self, text: str, wanted: Mapping[str, Mapping[str, FeatureValues]]) -> None:
+        super().__init__(text)
+        most = {layer: max(found, key=lambda f: found[f].n) for layer, found in wanted.items()}
+        self.usual = ",".join(f"{layer}.{feature}" for layer, feature in most.items())
+
+
 @dataclass(frozen=True, slots=True)
 class ReadAs:
     """How the layers of a source were read, as far as it affects what is measured.
@@ -256,9 +268,8 @@ class CategoryFeatures:
             if len(values) > 1 and self._measured in (None, layer)
         }
         if wanted:
-            raise OptionError(
-                f"{source}: {_category_choices(wanted, self._undecided_layers(wanted))}"
-            )
+            text = f"{source}: {_category_choices(wanted, self._undecided_layers(wanted))}"
+            raise SeveralFeaturesError(text, wanted)
 
     def _require_chosen(self, source: object) -> None:
         for layer, feature in self._of_layer.items():

@@ -109,7 +109,13 @@ def _is_doccano(first: JsonObject | None) -> bool:
     if first is None or "_input_hash" in first or not isinstance(first.get("text"), str):
         return False
     lists = [first[key] for key in (*_LISTS, "annotations") if isinstance(first.get(key), list)]
-    return bool(lists)
+    return bool(lists) and not any(map(_is_sequence, lists))
+
+
+def _is_sequence(labels: Sequence[object]) -> bool:
+    """Whether labels repeat, as those of the tokens of a text do."""
+    texts = [one for one in labels if isinstance(one, str)]
+    return len(texts) == len(labels) and len({*texts}) < len(texts)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ does not change with the scale. The option `offset_unit` sets the unit, for sour
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -29,6 +29,7 @@ from ..tables.rows_without_checks import batch_rows
 
 _NAMES = ("annotator", "category", "start", "end")
 _PROBED, _FEWEST_NUMBERED = 200, 10  # rows
+_WRITTEN = TableOptions(columns=_NAMES)
 _COLUMNS = Columns(Layout.UNITS, {name: at for at, name in enumerate(_NAMES)})
 
 
@@ -58,7 +59,7 @@ class PygammaCsvReader:
             delimiter = sniff_delimiter(first)
             if len(split_line(first, delimiter)) != len(_NAMES):
                 return False
-            batch = next(open_table(path, names=_NAMES, delimiter=delimiter).batches, None)
+            batch = next(open_table(path, replace(_WRITTEN, delimiter=delimiter)).batches, None)
         except DataError:
             return False
         rows = [] if batch is None else batch.head(_PROBED)
@@ -69,7 +70,7 @@ class PygammaCsvReader:
         unit = options.of_format(PygammaOptions).offset_unit or _guessed_unit(path)
         own = TableOptions(offset_unit=unit)
         table = TableRecords(path, _COLUMNS, len(_NAMES), options, own)
-        for batch in open_table(path, names=_NAMES).batches:
+        for batch in open_table(path, _WRITTEN).batches:
             rows = Batch(batch.numbers, [*map(_stripped, batch.rows)])
             yield from batch_rows(table, rows, "line")
 
@@ -105,7 +106,7 @@ def _are_units(rows: Sequence[Row]) -> bool:
 
 def _guessed_unit(path: Path) -> UnitOfBounds:
     """Return `char` when every bound is a whole number, else `s`; a first pass over the file."""
-    for batch in open_table(path, names=_NAMES).batches:
+    for batch in open_table(path, _WRITTEN).batches:
         cells = (cell for row in batch.rows if isinstance(row, list) for cell in row[2:4])
         bounds = [cell for cell in cells if isinstance(cell, str)]
         if not are_digits(bounds) and any(map(_is_fraction, bounds)):

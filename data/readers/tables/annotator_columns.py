@@ -9,7 +9,7 @@ from itertools import combinations
 
 from .column_facts import ColumnFacts
 from .column_names import PEOPLE, is_annotator_name, is_statistic_name
-from .other_shapes import pairs_of_names
+from .other_shapes import SPLITS, pairs_of_names
 
 NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,3})")
 _OF_LABELS = re.compile(  # what an annotator gave, and no question
@@ -18,6 +18,7 @@ _OF_LABELS = re.compile(  # what an annotator gave, and no question
     re.I,
 )
 
+_OF_ANSWER = re.compile(r".*(response|answer|rating|label|decision|code|screen\w*|inclu\w*)", re.I)
 _OF_ROW = re.compile(  # names the annotator of each row
     rf"[\W_]?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
 )
@@ -40,8 +41,9 @@ def annotator_columns(
     full = pairs_of_names(names)
     grid = full or _largest_grid(names)
     at = dict(zip(names, cells, strict=True))
-    questions = [one for one in _questions(at, grid) if _share_values(at, one)]
-    alike = questions[0] if len(questions) > (not full) else []
+    every = [*_questions(at, grid)]
+    questions = [one for one in every if _share_values(at, one)]
+    alike = questions[0] if questions and (full or _are_of_labels(questions, every)) else []
     again = [*_coded_twice(names)]
     if any(map(is_statistic_name, alike)) or any(map(_OF_ROW.fullmatch, names)):
         alike, again = [], []
@@ -49,6 +51,16 @@ def annotator_columns(
     for columns in (alike, called, *_numbered_columns(names), *again):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
+
+
+def _are_of_labels(questions: Sequence[Sequence[str]], every: Sequence[Sequence[str]]) -> bool:
+    """Whether questions with values in common are most of a grid, or one is called so.
+
+    In a grid of two things that are compared, most of what describes them differs.
+    """
+    stems = (name for one in questions[:1] for name in one)
+    are_called = any(map(_OF_ANSWER.fullmatch, stems))
+    return 2 * len(questions) >= len(every) > 1 and (len(questions) > 1 or are_called)
 
 
 def _share_values(at: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:
@@ -82,8 +94,8 @@ def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     `tone_a, tone_b, topic_a, topic_b` beside other columns.
     """
     found: dict[str, tuple[str, str]] = {}
-    for sign in "_.-: ":
-        pairs = {name: name.strip().rpartition(sign)[::2] for name in names}
+    for split in SPLITS:
+        pairs = {name: split(name.strip()) for name in names}
         pairs = {name: pair for name, pair in pairs.items() if all(pair)}
         endings: dict[str, list[str]] = {}
         for first, last in pairs.values():

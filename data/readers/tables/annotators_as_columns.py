@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from ...errors import DataError
 from ...option_names import option
-from .column_names import ALTERNATIVE_NAMES, listed_columns
+from .column_facts import ColumnFacts
+from .column_names import listed_columns
 from .given import Given
 from .reader import DELIMITED, open_table
+from .role_proposals import item_of_rows
 
 
 def options_for_columns(
@@ -24,42 +26,30 @@ def options_for_columns(
     different text in each row. Returns {} if the file is no delimited table, or if one of the names
     is no column. Raises DataError if no column is the item.
     """
-    if not annotators or not isinstance(path, Path) or path.suffix.lower() not in DELIMITED:
+    facts = _facts(path, annotators)
+    if facts is None or "label" in own:
         return {}
-    if not path.is_file():
-        return {}
-    header = open_table(path).header
-    if not {*annotators} <= {*header} or "label" in own:
-        return {}
-    free = [name for name in header if name not in {own.get("document"), *annotators}]
-    item = own.get("item") or next(
-        (name for name in free if name == "item" or ALTERNATIVE_NAMES["item"].fullmatch(name)), ""
-    )
-    if not item:
-        texts = _texts(path, header)
-        differ = (name for name in free if len({*texts[name], ""}) > len(texts[name]))
-        item = next(differ, "")
+    free = [name for name in facts.header if name not in {own.get("document"), *annotators}]
+    item = own.get("item") or ("item" if "item" in free else item_of_rows(facts, free))
     if not item:
         raise DataError(
             f"{path.name}: name the column of the items ({option('item')}), as no column has a "
-            f"different text in each row; the columns are {listed_columns(header)}"
+            f"different text in each row; the columns are {listed_columns(facts.header)}"
         )
-    others = [name for name in free if name != item]
-    ignored = {"ignore": ",".join(others)} if others else {}
+    ignored = {"ignore": ",".join(others)} if (others := [n for n in free if n != item]) else {}
     return {"layout": "wide", "item": item, **ignored, **own}
 
 
 def require_no_columns(path: Given, annotators: Collection[str]) -> None:
     """Raise DataError if annotators are columns of a table without a column of labels."""
-    if not annotators or not isinstance(path, Path) or path.suffix.lower() not in DELIMITED:
+    facts = _facts(path, annotators)
+    if facts is None or {"annotator", "label"} <= {*facts.header}:
         return
-    header = open_table(path).header if path.is_file() else []
-    if not {*annotators} <= {*header} or {"annotator", "label"} <= {*header}:
-        return
-    texts = _texts(path, header)
-    labels = {text for name in annotators for text in texts[name]} - {""}
-    others = [name for name in header if name not in annotators]
-    alike = [name for name in others if _have_same_labels({*texts[name]} - {""}, labels)]
+    values = {name: {*facts.values(k)} for k, name in enumerate(facts.header)}
+    labels = set[str]().union(*(values[name] for name in annotators))
+    others = [name for name in facts.header if name not in annotators]
+    shared = {name: len(values[name] & labels) for name in others}
+    alike = [n for n in others if len(labels) > 1 and 2 * shared[n] >= len(values[n] | labels)]
     named = " ".join(option("human", shlex.quote(name)) for name in alike)
     raise DataError(
         f"{path.name}: {', '.join(sorted(annotators))} is a column: name the column of each human, "
@@ -68,11 +58,10 @@ def require_no_columns(path: Given, annotators: Collection[str]) -> None:
     )
 
 
-def _texts(path: Path, header: Sequence[str]) -> dict[str, list[str]]:
-    """Return the texts of each column."""
-    rows = [row for _, row in open_table(path).rows() if len(row) == len(header)]
-    return {name: [str(row[k] or "") for row in rows] for k, name in enumerate(header)}
-
-
-def _have_same_labels(texts: set[str], labels: set[str]) -> bool:
-    return len(labels) > 1 and 2 * len(texts & labels) >= len(texts | labels)
+def _facts(path: Given, columns: Collection[str]) -> ColumnFacts | None:
+    """Return facts of a delimited table with these columns; None of anything else."""
+    is_table = isinstance(path, Path) and path.suffix.lower() in DELIMITED and path.is_file()
+    if not columns or not is_table:
+        return None
+    facts = open_table(path).with_facts()[1]
+    return facts if {*columns} <= {*facts.header} else None

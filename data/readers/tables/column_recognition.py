@@ -54,7 +54,9 @@ def find_columns(
     if layout is Layout.TRANSPOSED:
         return _transposed_columns(header, source, named)
     if chosen := _chosen_annotators(header, named):
-        return _columns_of_chosen(header, source, named, chosen)
+        others = {name: own for name, own in named.items() if name not in ("annotator", "label")}
+        free = ["" if (k, name) in chosen else name for k, name in enumerate(header)]
+        return _columns(Layout.WIDE, column_positions(free, source, others), header, chosen)
     at = column_positions(header, source, named)
     known = {*known, *(["item"] if named.get("item") == "" else [])}
     is_of_one = "annotator" in known and len(header) == 2 and {*at} == {"label"}
@@ -85,28 +87,38 @@ def find_columns(
             f"{source}: length = {header[at[LENGTH]]!r} gives the length of documents of units, "
             f"but this is a {layout} table: remove it"
         )
+    if COUNT in at and layout is not Layout.WIDE:
+        raise DataError(
+            f"{source}: count = {header[at[COUNT]]!r}, but only a wide table has rows that "
+            f"stand for several items, and this is a {layout} table: remove it"
+        )
     _require_used(named, at, layout, source)
-    if layout is not Layout.WIDE:
-        if COUNT in at:
-            raise DataError(
-                f"{source}: count = {header[at[COUNT]]!r}, but only a wide table has rows that "
-                f"stand for several items, and this is a {layout} table: remove it"
-            )
-        kept = {name: at[name] for name in USED[layout] if name in at}
-        used = set(kept.values())
-        if layout is Layout.COUNTS:
-            others = tuple((k, name) for k, name in enumerate(header) if k not in used)
-            return Columns(layout, kept, categories=others)
-        of_round = QUEUE_COLUMNS if is_queue(header) else ()
-        ignored = (n for k, n in enumerate(header) if n and k not in used and n not in of_round)
-        return Columns(layout, kept, ignored=tuple(ignored))
-    kept = {name: at[name] for name in USED[Layout.WIDE] if name in at}
-    role = at.get("role")
-    used = {*kept.values(), *([] if role is None else [role])}
-    people = tuple((k, name) for k, name in enumerate(header) if k not in used and name)
-    if len(people) < 1:
+    found = _columns(layout, at, header)
+    if layout is Layout.WIDE and not found.across:
         raise DataError(f"{source}: no annotator column; found: {listed_columns(header)}")
-    return Columns(Layout.WIDE, kept, people, () if role is None else (header[role],))
+    return found
+
+
+def _columns(
+    layout: Layout,
+    at: Mapping[str, int],
+    header: Sequence[str],
+    chosen: tuple[tuple[int, str], ...] = (),
+) -> Columns:
+    """Return the columns that a layout uses; of wide tables and counts all others are across.
+
+    chosen  the columns across, if an option lists them
+    """
+    kept = {name: at[name] for name in USED[layout] if name in at}
+    others = [(k, name) for k, name in enumerate(header) if k not in kept.values()]
+    if layout is not Layout.COUNTS:  # whose items may be in a column without a name
+        others = [one for one in others if one[1]]
+    across = chosen
+    if not chosen and layout in (Layout.WIDE, Layout.COUNTS):
+        across = tuple(one for one in others if one[0] != at.get("role"))
+    of_round = QUEUE_COLUMNS if is_queue(header) else ()
+    ignored = (one[1] for one in others if one not in across and one[1] not in of_round)
+    return Columns(layout, kept, across, tuple(ignored), chosen=bool(chosen))
 
 
 def _require_used(
@@ -140,22 +152,6 @@ def _chosen_annotators(
     return tuple(one for one in free if any(fnmatchcase(one[1], like) for like in patterns))
 
 
-def _columns_of_chosen(
-    header: Sequence[str],
-    source: str,
-    named: Mapping[str, str],
-    chosen: tuple[tuple[int, str], ...],
-) -> Columns:
-    """Return the columns of a wide table whose annotators' columns are listed."""
-    others = {name: own for name, own in named.items() if name not in ("annotator", "label")}
-    free = ["" if (k, name) in chosen else name for k, name in enumerate(header)]
-    at = column_positions(free, source, others)
-    kept = {name: at[name] for name in USED[Layout.WIDE] if name in at}
-    used = {*kept.values(), *(k for k, _ in chosen)}
-    ignored = tuple(name for k, name in enumerate(header) if name and k not in used)
-    return Columns(Layout.WIDE, kept, chosen, ignored, chosen=True)
-
-
 def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, str]) -> Columns:
     """Return the columns of a table with one row per annotator; `item` may list the items'."""
     patterns = [one.strip() for one in named.get("item", "*").split(",")]
@@ -173,8 +169,7 @@ def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, 
             f"{source}: item = {named.get('item', '')!r} names no column with an item; found: "
             f"{listed_columns(header)}"
         )
-    ignored = tuple(name for k, name in free if (k, name) not in items)
-    return Columns(Layout.TRANSPOSED, kept, items=items, ignored=ignored)
+    return _columns(Layout.TRANSPOSED, kept, header, items)
 
 
 def _guess_layout(

@@ -27,7 +27,7 @@ from .header_lines import SurveyHeader
 from .layout import Columns
 from .other_shapes import annotator_like_columns, require_rows_of_items, require_wide_labels
 
-_INDEX = re.compile(
+INDEX = re.compile(
     r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?((u|uu|gu)?ids?|idx|index)|id[ _.:-]\w+"
     r"|identifiants?|indices?|n[°º]|num[ée]ro"
     r"|((lfd|row|line|item|sl|sr|s)[ _.]*)?(no|nr|num|number|nummer|names?)\.?"
@@ -81,7 +81,7 @@ def columns_with_roles(
 
     turned = require_rows_of_items(columns, facts, source, refused=not item_named)
     notes.n_turned_tables += turned
-    people = [k for k, name in columns.annotators if name not in excluded]
+    people = [k for k, name in columns.across if name not in excluded]
     texts = _texts(facts, people) | _measurements_beside_words(facts, people)
     people = [k for k in people if k not in texts]
     nameless = [k for k, name in enumerate(header) if not name]
@@ -109,13 +109,13 @@ def columns_with_roles(
     notes.name("ignored_columns", named(about))
     notes.name("derived_columns", named(derived))
     if not turned:
-        measured = replace(columns, at=at, annotators=tuple((k, header[k]) for k in people))
+        measured = replace(columns, at=at, across=tuple((k, header[k]) for k in people))
         require_wide_labels(measured, facts, source)
     doubtful = (header[k] for k in people if k in other or is_count_name(header[k]))
     notes.name("annotator_columns", doubtful)
     left_out = {*texts, *indices, *about, *derived}
-    left = tuple(one for one in columns.annotators if one[0] not in left_out)
-    return replace(columns, at=at, annotators=left)
+    left = tuple(one for one in columns.across if one[0] not in left_out)
+    return replace(columns, at=at, across=left)
 
 
 def columns_numbering_rows(people: Sequence[int], facts: ColumnFacts) -> tuple[int, ...]:
@@ -193,7 +193,7 @@ def _names_of_rows(facts: ColumnFacts, people: Sequence[int]) -> tuple[list[int]
     distinct = [k for k in people if facts.is_distinct(k)]
     own = [k for k in distinct if facts.is_consecutive(k) or not is_count_name(facts.header[k])]
     others = [k for k in people if k not in distinct]
-    called = [k for k in own if _INDEX.fullmatch(facts.header[k].strip())]
+    called = [k for k in own if INDEX.fullmatch(facts.header[k].strip())]
     if len(called) == len(people):
         called = []
     unnamed = [k for k in own if k not in called]
@@ -367,7 +367,7 @@ def annotators_of_rows(
 
     A survey's items are its questions, unless the option `item` lists them.
     """
-    at, items = {**columns.at}, columns.items
+    at, items = {**columns.at}, columns.across
     if survey is not None:
         if "annotator" not in named and survey.respondent is not None:
             at["annotator"] = survey.respondent
@@ -376,9 +376,9 @@ def annotators_of_rows(
     elif "annotator" not in at and "annotator" not in named and _first_names_rows(facts):
         at["annotator"] = 0
     items = tuple(one for one in items if one[0] not in at.values())
-    used = {*items, *((k, name) for k, name in columns.items if k in at.values())}
-    ignored = (name for k, name in columns.items if (k, name) not in used)
-    return replace(columns, at=at, items=items, ignored=(*columns.ignored, *ignored))
+    used = {*items, *((k, name) for k, name in columns.across if k in at.values())}
+    ignored = (name for k, name in columns.across if (k, name) not in used)
+    return replace(columns, at=at, across=items, ignored=(*columns.ignored, *ignored))
 
 
 def _first_names_rows(facts: ColumnFacts) -> bool:

@@ -40,7 +40,7 @@ def category_columns(
 
     Raises DataError if fewer than two columns have counts.
     """
-    found = columns.categories
+    found = columns.across
     counted = [one for one in found if any(cell.isdecimal() for cell in cells[one[0]])]
     before = [one for one in found if one not in counted] + counted[:1]
     items = [one for one in before if _names_rows(cells[one[0]])]
@@ -57,7 +57,7 @@ def category_columns(
         )
     unused = (name for k, name in found if (k, name) not in counted and k != at.get("item"))
     notes.name("ignored_columns", unused)
-    return replace(columns, at=at, categories=tuple(counted))
+    return replace(columns, at=at, across=tuple(counted))
 
 
 def _is_total(one: tuple[int, str], counted: Sequence[tuple[int, str]], cells: Cells) -> bool:
@@ -84,7 +84,7 @@ def require_no_counts(cells: Cells, source: str) -> None:
 def labels_of_counts(columns: Columns, row: Sequence[Cell]) -> list[str] | Problem:
     """Return the category of each label of the row's item, or why the row is rejected."""
     labels: list[str] = []
-    for at, category in columns.categories:
+    for at, category in columns.across:
         number = parse_item_count(row[at])
         if isinstance(number, Problem):
             return number

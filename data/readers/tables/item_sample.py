@@ -14,16 +14,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ...arrow_columns import column, number_column
+from ...arrow_columns import codes_and_values, column, number_column
 from .cells import Batch
 from .column_facts import ColumnFacts, batch_columns
 
 _MOST_ROWS, _MOST_CELLS = 20_000, 400_000
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(31)
-_ROWS = 8192  # hashed at once, in the processor's cache
-_MOST_WORDS = 8  # that are hashed for all rows at once; more are so few that each text is
-_FIRST_BYTES = np.array([256**n - 1 for n in range(9)], dtype=np.uint64)
 
 Hashes: TypeAlias = NDArray[np.uint64]
 
@@ -74,39 +71,10 @@ def _joined(parts: Sequence[Sequence[pa.Array]]) -> list[pa.Array]:
 
 def _hashes(columns: Sequence[pa.Array]) -> Hashes:
     """Return a number for each row that is equal where the texts of all columns are equal."""
-    n_rows = len(columns[0])
-    found = np.zeros(n_rows, dtype=np.uint64)
-    for first in range(0, n_rows, _ROWS):
-        own = found[first : first + _ROWS]
-        for texts in columns:
-            _add_texts(own, texts[first : first + _ROWS])
+    found = np.zeros(len(columns[0]), dtype=np.uint64)
+    for one in columns:
+        codes, texts = codes_and_values(one.cast(pa.binary()))
+        sums = np.array([crc32(text or b"") for text in texts.to_pylist()], dtype=np.uint64)
+        found = (found ^ sums[codes]) * _MULTIPLIER
+        found ^= found >> _SHIFT
     return found
-
-
-def _add_texts(hashes: Hashes, column: pa.Array) -> None:
-    """Add texts to the hashes, eight bytes at a time."""
-    _, offsets, data = column.buffers()
-    ends = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
-    at, left = (ends[:-1] - ends[0]).astype(np.int64), np.diff(ends)
-    hashes[:] = _mixed(hashes ^ left.astype(np.uint64))
-    if data is None:
-        return
-    texts = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]]
-    padded = np.concatenate([texts, np.zeros(8, dtype=np.uint8)])
-    words = np.ndarray(len(padded) - 7, np.uint64, padded.data, strides=(1,))
-    rows = np.arange(len(hashes))
-    for _ in range(_MOST_WORDS):
-        word = words.take(at) & _FIRST_BYTES.take(np.minimum(left, 8))
-        hashes[rows] = _mixed(hashes[rows] ^ word)
-        more = left > 8
-        rows, at, left = rows[more], at[more] + 8, left[more] - 8
-        if not len(rows):
-            return
-    ends_of_rows = zip(at.tolist(), (at + left).tolist(), strict=True)
-    rest = [crc32(texts[first:last].data) for first, last in ends_of_rows]
-    hashes[rows] = _mixed(hashes[rows] ^ np.array(rest, dtype=np.uint64))
-
-
-def _mixed(hashes: Hashes) -> Hashes:
-    hashes = hashes * _MULTIPLIER
-    return hashes ^ (hashes >> _SHIFT)

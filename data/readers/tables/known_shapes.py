@@ -200,20 +200,19 @@ from (select *, unnest(annotations::JSON[]) as one from source)""",
         "mturk",
         "Mechanical Turk batch",
         "table",
-        ("HITId", "WorkerId", "AssignmentStatus", "Answer.*"),
-        """unpivot (select HITId as item, WorkerId as annotator, columns('^Answer[.].*')
-    from source where AssignmentStatus <> 'Rejected')
-on columns('^Answer[.].*') into name layer value label""",
-        note=_LAYERS,
-    ),
-    Shape(
-        "turk",
-        "Mechanical Turk results without a status",
-        "table",
         ("HITId", "WorkerId", "Answer.*"),
-        """select * from (unpivot (select HITId as item, WorkerId as annotator,
-        columns('^Answer[.].*') from source)
-    on columns('^Answer[.].*') into name layer value label) where label <> ''""",
+        """select item, annotator, if(is_choice, stem, name) as layer,
+    if(is_choice, regexp_extract(name, '[^.]+$'), value) as label
+from (select *, stem <> '' and bool_and(n_true = 1) over (partition by stem) as is_choice
+    from (select *, count_if(lower(value) = 'true') over (partition by row, stem) as n_true
+        from (select *, if(lower(value) in ('true', 'false'),
+                regexp_extract(name, '^(.+[.].+)[.][^.]+$', 1), '') as stem
+            from (unpivot (select row_number() over () as row, HITId as item,
+                    WorkerId as annotator, columns('(?i)^answer[.].*') from source
+                where coalesce(to_json(source) ->> 'AssignmentStatus',
+                    to_json(source) ->> 'assignmentstatus', '') <> 'Rejected')
+            on columns('(?i)^answer[.].*') into name name value value))))
+where value <> '' and (not is_choice or lower(value) = 'true') order by row, layer""",
         note=_LAYERS,
     ),
     Shape(
@@ -364,7 +363,8 @@ def _shape_of_log(start: str, shapes: Sequence[Shape]) -> Shape | None:
 
 def _has(shape: Shape, columns: Sequence[str], start: str) -> bool:
     return shape.holds in start and all(
-        any(fnmatchcase(column, wanted) for column in columns) for wanted in shape.pattern
+        any(fnmatchcase(column.casefold(), wanted.casefold()) for column in columns)
+        for wanted in shape.pattern
     )
 
 

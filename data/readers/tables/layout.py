@@ -60,17 +60,14 @@ USED: Mapping[Layout, tuple[str, ...]] = {
 class Columns:
     """`at` is the position of each used column.
 
-    annotators  (position, name) of the annotators' columns of a wide table
-    ignored     the names of the columns that are not used
-    items       (position, name) of the items' columns of a transposed table
-    categories  (position, name) of the categories' columns of a table of counts
-    chosen      whether an option lists the annotators' columns of a wide table
+    across   (position, name) of the columns with labels or counts: of the annotators in a wide
+             table, of the items in a transposed one, of the categories in one of counts
+    ignored  the names of the columns that are not used
+    chosen   whether an option lists the columns `across`
     """
 
     layout: Layout
     at: Mapping[str, int]
-    annotators: tuple[tuple[int, str], ...] = ()
+    across: tuple[tuple[int, str], ...] = ()
     ignored: tuple[str, ...] = ()
-    items: tuple[tuple[int, str], ...] = ()
-    categories: tuple[tuple[int, str], ...] = ()
     chosen: bool = False

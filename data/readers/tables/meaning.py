@@ -125,14 +125,14 @@ def _understood(
         columns = annotators_of_rows(columns, survey, facts, named)
         return replace(meaning, columns=columns, file=file)
     if "item" not in named and "item" not in columns.at:
-        numbering = columns_numbering_rows([k for k, _ in columns.annotators], facts)
+        numbering = columns_numbering_rows([k for k, _ in columns.across], facts)
         if numbering:
             return _with_numbering(file, numbering, source, options)
     meaning = replace(meaning, columns=_checked_wide(columns, facts, source, options), file=file)
     options.notes.n_doubtful_headers += doubtful and "item" not in meaning.columns.at
     if facts.n_rows >= n_rows:
-        return meaning
-    values = {cell for k, _ in meaning.columns.annotators for cell in facts.values(k)}
+        return _with_verified_items(meaning, source, options)
+    values = {cell for k, _ in meaning.columns.across for cell in facts.values(k)}
     return replace(meaning, values=tuple(sorted(values)))
 
 
@@ -172,11 +172,8 @@ def _without(columns: Columns, parts: set[int], ignored: set[str], header: list[
     names = {header[k] for k in parts}
     return replace(
         columns,
-        annotators=tuple(
-            one for one in columns.annotators if one[0] not in parts and one[1] not in ignored
-        ),
-        categories=tuple(
-            one for one in columns.categories if one[0] not in parts and one[1] not in ignored
+        across=tuple(
+            one for one in columns.across if one[0] not in parts and one[1] not in ignored
         ),
         ignored=tuple(name for name in columns.ignored if name not in names | ignored),
     )
@@ -226,13 +223,30 @@ def _with_checked_key(
     return replace(meaning, annotators=tuple(people), values=tuple(values))
 
 
+def _with_verified_items(
+    meaning: TableMeaning, source: str, options: SourceOptions
+) -> TableMeaning:
+    """Check the key of a wide table in the rows after its first ones, too."""
+    columns = meaning.columns
+    if "item" not in columns.at or COUNT in columns.at:
+        return meaning
+    kept = options.excluded.not_excluded(name for _, name in columns.across)
+    people = [k for k, name in columns.across if name in kept]
+
+    def verify(facts: ColumnFacts) -> None:
+        check_items_of_rows(facts, columns.at, people, source, guessed=False)
+
+    file = meaning.file.with_verified_items(item_columns(columns.at), verify)
+    return replace(meaning, file=file)
+
+
 def _checked_wide(
     columns: Columns, facts: ColumnFacts, source: str, options: SourceOptions
 ) -> Columns:
     own = options.of_format(TableOptions)
-    kept = options.excluded.not_excluded(name for _, name in columns.annotators)
+    kept = options.excluded.not_excluded(name for _, name in columns.across)
     if COUNT not in columns.at:
-        people = [k for k, name in columns.annotators if name in kept]
+        people = [k for k, name in columns.across if name in kept]
         check_items_of_rows(facts, columns.at, people, source, guessed=own.layout is None)
     if columns.chosen:
         return columns
@@ -241,6 +255,6 @@ def _checked_wide(
         facts,
         source,
         options.notes,
-        excluded={name for _, name in columns.annotators}.difference(kept),
+        excluded={name for _, name in columns.across}.difference(kept),
         item_named="item" in own.named,
     )

@@ -33,7 +33,7 @@ _MANY_COLUMNS, _TIMES = 8, 2
 
 def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> None:
     """Raise DataError if a wide table has no label of an annotator in each cell."""
-    people = [k for k, _ in columns.annotators]
+    people = [k for k, _ in columns.across]
     reason = _why_judgements(people, facts) or _why_nothing_shared(people, facts)
     if reason:
         raise OtherShapeError(f"{source}: {reason}")
@@ -55,7 +55,7 @@ def require_rows_of_items(
 
     refused  whether to raise DataError if their names say so
     """
-    if all(is_annotator_name(name) for _, name in columns.annotators):
+    if all(is_annotator_name(name) for _, name in columns.across):
         return False
     header, at = facts.header, columns.at.get("item", 0)
     rows = facts.given(at)
@@ -69,7 +69,7 @@ def require_rows_of_items(
             f"is an annotator and each column an item, use "
             f"`{format_options(layout='transposed')}{whose}`{items if whose else ''}"
         )
-    n_columns, n_rows = len(columns.annotators), facts.n_rows
+    n_columns, n_rows = len(columns.across), facts.n_rows
     return named or (n_rows > 1 and n_columns >= max(_MANY_COLUMNS, _TIMES * n_rows))
 
 
@@ -94,7 +94,7 @@ def _questions(names: Mapping[int, str]) -> Mapping[tuple[str, str], Mapping[int
 
 def _require_one_question(columns: Columns, source: str) -> None:
     """Raise DataError if columns are called after the same annotators and several questions."""
-    names = dict(columns.annotators)
+    names = dict(columns.across)
     groups = [one for one in _questions(names).values() if len(one) > 1]
     first, *more = groups or [{}]
     if not any({*first.values()}.intersection(one.values()) for one in more):
@@ -113,7 +113,7 @@ def _require_no_pairs_of_names(columns: Columns, source: str) -> None:
 
     These are the annotators and the questions, or the categories of one question.
     """
-    grid = pairs_of_names([name for _, name in columns.annotators])
+    grid = pairs_of_names([name for _, name in columns.across])
     if not grid:
         return
     first, last = ([*dict.fromkeys(one)] for one in zip(*grid.values(), strict=True))
@@ -136,7 +136,7 @@ def pairs_of_names(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     >>> pairs_of_names(["a_x", "a_y", "b_x", "b_y"])
     {'a_x': ('a', 'x'), 'a_y': ('a', 'y'), 'b_x': ('b', 'x'), 'b_y': ('b', 'y')}
     """
-    for split in _SPLITS:
+    for split in SPLITS:
         pairs = {name: pair for name in names if all(pair := split(name.strip()))}
         n_first, n_last = (len({pair[k] for pair in pairs.values()}) for k in (0, 1))
         n_of_grid = n_first * n_last
@@ -163,7 +163,7 @@ def _at_capital(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else ("", "")
 
 
-_SPLITS: Sequence[Callable[[str], tuple[str, str]]] = (
+SPLITS: Sequence[Callable[[str], tuple[str, str]]] = (
     *(partial(split, sign) for sign in "_.-: " for split in (_at_first, _at_last)),
     _at_capital,
 )

@@ -76,6 +76,7 @@ JSON = (".json",)
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
 MOST_COLUMNS = 10_000
+_DEFAULT = TableOptions()
 SUFFIXES = (*DELIMITED, *JSON_LINES, *JSON, *PARQUET, *EXCEL)
 
 
@@ -117,11 +118,11 @@ class TableReader:
         own = options.of_format(TableOptions)
         if isinstance(path, GivenTable):
             options.notes.add(path.notes)
-        meaning = understand_table(_open(path, own), path.name, options)
+        meaning = understand_table(open_table(path, own), path.name, options)
         columns = meaning.columns
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
             bounds = Bounds(own.offset_unit)
-            columns = with_document_lengths(columns, lambda: _open(path, own), bounds)
+            columns = with_document_lengths(columns, lambda: open_table(path, own), bounds)
         if not isinstance(path, GivenTable):  # frames have columns for other uses
             unused = (name for name in columns.ignored if name != own.time)
             options.notes.name("ignored_columns", unused)
@@ -146,19 +147,6 @@ def _row_times(
         return None
     at = column_of_times(file.header, table.columns, name, source)
     return RowTimes(table, options, at, name, file.word)
-
-
-def _open(path: Given, own: TableOptions) -> TableFile:
-    return open_table(
-        path,
-        names=own.columns,
-        header=own.header or "",
-        encoding=own.encoding,
-        delimiter=own.delimiter,
-        sheet=own.sheet,
-        layout=own.layout,
-        query=own.query,
-    )
 
 
 def with_document_lengths(
@@ -194,38 +182,25 @@ def _header_of_json(path: Path) -> list[str]:
     return list(first_object(path) or []) if first_bytes(path, 1 << 10).lstrip()[:1] == b"[" else []
 
 
-def open_table(
-    path: Given,
-    *,
-    names: Sequence[str] = (),
-    header: str = "",
-    encoding: str = "utf-8",
-    delimiter: str | None = None,
-    sheet: str | None = None,
-    layout: Layout | None = None,
-    query: str = "",
-) -> TableFile:
+def open_table(path: Given, own: TableOptions = _DEFAULT) -> TableFile:
     """Open the rows of a table in memory, or of a tabular file by its suffix.
 
-    names   the columns, if it has no header
-    query   one SELECT over the table, of which the rows are read; any JSON is a table then
-    header  `no`: the first line is data, and the columns are named 1, 2, 3 …; `yes`: it is the
-            header; "": it is assumed to be
+    own  how it is written; with a query any JSON is a table
 
     No cell is ever converted to a number: "01" stays "01", and "1.50" is not 1.5. The delimiter of
     a CSV file is the most frequent of `,` tab `;` `|` in its first line. Raises DataError for
     another suffix, an empty file or a damaged container.
     """
     suffix = path.suffix.lower() if isinstance(path, Path) else ""
-    if query:
-        opened = _open_selected(path, query, header, encoding, delimiter, sheet)
+    if own.query:
+        opened = _open_selected(path, own)
     elif isinstance(path, GivenTable):
-        own = path.columns.column_names
-        opened = TableFile(own, path.batches(), "row", assumed=header != "yes")
+        names = path.columns.column_names
+        opened = TableFile(names, path.batches(), "row", assumed=own.header != "yes")
     elif suffix in DELIMITED:
-        delimiter = delimiter or sniff_delimiter(first_line(path, encoding))
-        batches = delimited_batches(path, encoding, delimiter)
-        opened = _table_with_header(batches, list(names), header, "line", path.name)
+        delimiter = own.delimiter or sniff_delimiter(first_line(path, own.encoding))
+        batches = delimited_batches(path, own.encoding, delimiter)
+        opened = _table_with_header(batches, own, "line", path.name)
         opened = replace(opened, batches=restore_own_cells(opened.header, opened.batches))
     elif suffix in JSON_LINES:
         from .json_rows import json_rows  # imports Pydantic's parser
@@ -240,11 +215,10 @@ def open_table(
     elif suffix in EXCEL:
         from .excel import sheet_batches
 
-        batches = sheet_batches(path, sheet)
-        opened = _table_with_header(batches, list(names), header, "row", path.name)
+        opened = _table_with_header(sheet_batches(path, own.sheet), own, "row", path.name)
     else:
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
-    check_header(opened.header, path.name, layout)
+    check_header(opened.header, path.name, own.layout)
     return opened
 
 
@@ -275,25 +249,25 @@ def check_header(header: Sequence[str], source: str, layout: Layout | None = Non
 
 
 def _table_with_header(
-    batches: Iterator[Batch], names: list[str], header: str, word: str, source: str
+    batches: Iterator[Batch], own: TableOptions, word: str, source: str
 ) -> TableFile:
-    """Take the first row as the header, unless the names are given or `header` is `no`."""
-    if names:
-        return TableFile(names, batches, word)
+    """Take the first row as the header, unless the names are given or there is none."""
+    if own.columns:
+        return TableFile([*own.columns], batches, word)
     first = next(batches, None)
     if first is None:
         raise DataError(f"{source}: the file is empty")
     row = first.rows[0]
     if isinstance(row, Problem):
         raise DataError(f"{source}, {word} {first.numbers[0]}: {row.message}")
-    if header == "no":
+    if own.header == "no":
         numbered = [str(k) for k in range(1, len(row) + 1)]
         return TableFile(numbered, chain([first], batches), word)
     while row and row[-1] is None:
         row.pop()
     cells = [str(cell or "").strip() for cell in row]
     rest = [first.part(1)] if len(first) > 1 else []
-    return TableFile(cells, chain(rest, batches), word, assumed=not header)
+    return TableFile(cells, chain(rest, batches), word, assumed=own.header is None)
 
 
 def _open_parquet(path: Path) -> TableFile:
@@ -303,21 +277,20 @@ def _open_parquet(path: Path) -> TableFile:
     return TableFile(list(opened.schema.names), _numbered(opened.batches(ROWS)), "row")
 
 
-def _open_selected(
-    path: Given, query: str, header: str, encoding: str, delimiter: str | None, sheet: str | None
-) -> TableFile:
+def _open_selected(path: Given, own: TableOptions) -> TableFile:
     """Open the rows that a query selects from a table."""
     from ...untrusted.query import Query
 
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
     rows = None
-    is_unicode = encoding.casefold() in ("utf-8", "utf8")
+    is_unicode = own.encoding.casefold() in ("utf-8", "utf8")
     if isinstance(path, Path) and path.suffix.lower() == INSPECT:
         rows, file = samples_of_log(path), Path(path.name)
     elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_unicode:
-        given = open_table(path, header=header, encoding=encoding, delimiter=delimiter, sheet=sheet)
+        given = open_table(path, replace(own, query=""))
         rows, file = _texts_of_rows(given, path.name), Path(path.name)
-    batches = Query(file, query, delimiter, encoding, header != "no", rows).batches()
+    has_header = own.header != "no"
+    batches = Query(file, own.query, own.delimiter, own.encoding, has_header, rows).batches()
     first = next(batches)
     return TableFile(list(first.schema.names), _numbered(batches), "row")
 

@@ -169,7 +169,7 @@ class TableRecords:
             names = (name_of_repeated_item(name, ordinal) for ordinal in range(1, count + 1))
         given = [
             (annotator, labels)
-            for at, annotator in self.columns.annotators
+            for at, annotator in self.columns.across
             if (labels := self.labels(row[at])) or isinstance(row[at], list)
         ]
         place = cell_text(document) or self.home, cell_text(layer), number, location
@@ -188,7 +188,7 @@ class TableRecords:
         home = cell_text(document) or self.home
         return [
             record
-            for at, item in self.columns.items
+            for at, item in self.columns.across
             if (labels := self.labels(row[at]))
             for record in self._with_document_records(
                 Label(home, item, who, labels, cell_text(layer), number, self.source, location)

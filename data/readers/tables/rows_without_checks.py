@@ -82,7 +82,7 @@ class PlainRows:
         given = batch.cells(table.width)
         if given is None:
             return None
-        used = {*table.columns.at.values(), *(at for at, _ in table.columns.annotators)}
+        used = {*table.columns.at.values(), *(at for at, _ in table.columns.across)}
         try:
             cells = {at: _texts(given[at]) for at in used}
         except (pa.ArrowException, TypeError, UnicodeEncodeError):  # a list, half of a surrogate
@@ -217,7 +217,7 @@ class PlainRows:
 
     def _wide_blocks(self) -> Iterator[Rows]:
         """Yield blocks with one row per cell that holds a label, item by item."""
-        places, names = zip(*self.table.columns.annotators, strict=True)
+        places, names = zip(*self.table.columns.across, strict=True)
         labels, codes = self._labels_of(pa.concat_arrays([self.cells[at] for at in places]))
         given = pc.list_value_length(labels).to_numpy() > 0
         by_row = codes.to_numpy().reshape(len(names), self.n_rows).T

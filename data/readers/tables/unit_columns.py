@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES
 
+_FEWEST = 20  # different bounds
 _STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
 _ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
 _CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
@@ -28,6 +29,16 @@ def unit_columns(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[st
             bounds = {"start": facts.header[start], "end": facts.header[end]}
             others = [k for k in columns if k not in (start, end)]
             yield bounds | _about_units(facts, [k for k in others if k not in numbers], others)
+
+
+def has_bounds(facts: ColumnFacts) -> bool:
+    """Whether two columns of many numbers are bounds, as each row has the less one first.
+
+    For tables without names of columns, in which nothing else tells them.
+    """
+    numbers = [read for k in range(len(facts.header)) if (read := _numbers(facts, k)) is not None]
+    many = [one for one in numbers if len(np.unique(one)) > max(_FEWEST, len(one) / 4)]
+    return any((one < other).all() for one, other in pairwise(many))
 
 
 def _about_units(

@@ -7,6 +7,7 @@ columns of 0 and 1, one per category, which are sets of labels.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -19,6 +20,9 @@ from .column_names import ALTERNATIVE_NAMES, is_person_name
 _Value: TypeAlias = object
 _RECORDS = 50  # that are looked at
 _DEPTH = 3  # lists and objects around an answer
+_NAMING = ("id", "txt", "file", "filename", "doc", "document", "key", "name")
+_TAG = re.compile(r"[BIESLU][-_].+")
+_FEWEST = 8  # lists whose lengths vary if no two annotators' numbers of labels would
 _YES = ("1", "1.0", "true", "True", "TRUE")
 
 
@@ -45,8 +49,11 @@ class _Lists:
         return query
 
 
-def query_of_records(path: Path) -> str:
-    """Return the query for the answers in lists of JSON records; "" if there are none."""
+def query_of_records(path: Path, *, of_one: bool = False) -> str:
+    """Return the query for the answers in lists of JSON records; "" if there are none.
+
+    of_one  whether the file is the work of one annotator, so that elements of lists are items
+    """
     found = (value for _, value in islice(iter_objects(path), _RECORDS))
     records = [value for value in found if isinstance(value, dict)]
     if not records:
@@ -55,12 +62,14 @@ def query_of_records(path: Path) -> str:
         (
             f"{_quoted(name)}::VARCHAR"
             for name in records[0]
-            if name.casefold().endswith("id") and _tell_apart(records, name)
+            if name.casefold().endswith(_NAMING) and _tell_apart(records, name)
         ),
         "row_number() over ()",
     )
     lists = [*_lists(records)]
-    of_labels = [one for one in lists if _are_labels(one)]
+    if of_one:
+        return next((query for one in lists if (query := _of_elements(one, item))), "")
+    of_labels = [one for one in lists if _are_labels(one) and not _are_of_tokens(one, records)]
     parts = [_of_places(one, item, layer=len(of_labels) > 1) for one in of_labels]
     return next(
         (query for one in lists if (query := _of_objects(one, item))), " union all ".join(parts)
@@ -104,6 +113,40 @@ def _of_objects(lists: _Lists, item: str) -> str:
         f"select item, one.{_quoted(people[0])} as annotator, one.{_quoted(labels[0])} as label "
         f"from (select item, unnest(list) as one from ({lists.rows(item)}))"
     )
+
+
+def _of_elements(lists: _Lists, item: str) -> str:
+    """Return the query if each element is a label of one thing, such as a token; else ""."""
+    elements = [one for some in lists.values for one in some]
+    label = "one"
+    if elements and all(isinstance(one, dict) for one in elements):
+        names = {name for one in elements if isinstance(one, dict) for name in one}
+        labels = [name for name in names if _is_called(name, "label")]
+        label = f"one.{_quoted(labels[0])}" if len(labels) == 1 else ""
+        elements = [one.get(labels[0]) for one in elements if label and isinstance(one, dict)]
+    repeat = 2 * len({*map(str, elements)}) <= len(elements)
+    if not elements or not label or not repeat or any(isinstance(e, dict | list) for e in elements):
+        return ""
+    if label == "one" and not _is_called(lists.paths[-1][-1].removesuffix("s"), "label"):
+        return ""
+    return (
+        f"select item || '/' || place as item, {label}::VARCHAR as label from (select item, "
+        f"unnest(range(len(list))) + 1 as place, unnest(list) as one from ({lists.rows(item)}))"
+    )
+
+
+def _are_of_tokens(lists: _Lists, records: Sequence[Mapping[str, _Value]]) -> bool:
+    """Whether a list has a label for each word of a text, or tags such as `B-PER` and `O`."""
+    values = {one for some in lists.values for one in some if isinstance(one, str)}
+    if "O" in values and all(one == "O" or _TAG.fullmatch(one) for one in values):
+        return True
+    if len(lists.paths) > 1:
+        return False
+    counts = [{len(one.split()) for one in r.values() if isinstance(one, str)} for r in records]
+    lengths = [len(some) for some in lists.values]
+    of_words = sum(n in own for n, own in zip(lengths, counts, strict=False) if n > 2)
+    vary = len({*lengths}) > len(lengths) / 2 and len(lengths) >= _FEWEST
+    return vary or 2 * of_words > len(lengths)
 
 
 def _are_labels(lists: _Lists) -> bool:

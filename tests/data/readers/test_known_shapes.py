@@ -10,6 +10,7 @@ import pytest
 
 from accordeur.data.errors import DataError
 from accordeur.data.readers.tables.known_shapes import SHAPES, Shape, known_shape
+from accordeur.data.readers.tables.options import TableOptions
 from accordeur.data.readers.tables.preference_shapes import PREFERENCES
 from accordeur.data.readers.tables.reader import open_table
 from accordeur.data.untrusted.query import Query
@@ -136,18 +137,20 @@ SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
     "mturk": (
         "a.csv",
         (
-            '"HITId","WorkerId","AssignmentStatus","Input.text","Answer.sentiment.label"\n'
-            '"H1","W1","Approved","…","Positive"\n"H1","W2","Rejected","…","Negative"\n'
+            '"HITId","WorkerId","AssignmentStatus","Answer.tone.label","Answer.is.a","Answer.is.b",'
+            '"Answer.has.x","Answer.has.y"\n'
+            '"H1","W1","Approved","warm","true","false","true","true"\n'
+            '"H1","W2","Rejected","cold","false","true","true","true"\n'
+            '"H1","W3","Approved","","false","true","false","true"\n'
         ),
-        [("H1", "W1", "Answer.sentiment.label", "Positive")],
-    ),
-    "turk": (
-        "a.csv",
-        "HITId,WorkerId,Answer.tone,Answer.topic\nh1,w1,warm,\nh1,w2,cold,food\n",
-        [
-            ("h1", "w1", "Answer.tone", "warm"),
-            ("h1", "w2", "Answer.tone", "cold"),
-            ("h1", "w2", "Answer.topic", "food"),
+        [  # one of `is` is chosen in each row; `has` are several questions
+            ("H1", "W1", "Answer.has.x", "true"),
+            ("H1", "W1", "Answer.has.y", "true"),
+            ("H1", "W1", "Answer.is", "a"),
+            ("H1", "W1", "Answer.tone.label", "warm"),
+            ("H1", "W3", "Answer.has.x", "false"),
+            ("H1", "W3", "Answer.has.y", "true"),
+            ("H1", "W3", "Answer.is", "b"),
         ],
     ),
     "toloka": (
@@ -274,6 +277,17 @@ def test_a_sample_is_recognised_and_read(tmp_path: Path, key: str) -> None:
     assert key in ("summeval", "lewidi2023") or found == expected
 
 
+def test_answers_of_turk_without_a_status(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    path = tmp_path / "a.csv"
+    path.write_text("hitid,workerid,answer.tone\nh1,w1,warm\nh1,w2,\n", encoding="utf-8")
+    shape = known_shape(path)
+    assert shape is not None
+    table = open_table(path, TableOptions(query=shape.query))
+    rows = [row for batch in table.batches for row in batch.rows]
+    assert rows == [["h1", "w1", "answer.tone", "warm"]]
+
+
 def test_a_log_of_inspect_is_read_from_its_archive(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     path = tmp_path / "log.eval"
@@ -288,7 +302,7 @@ def test_a_log_of_inspect_is_read_from_its_archive(tmp_path: Path) -> None:
             log.writestr(f"samples/{number}_epoch_1.json", json.dumps(sample))
     shape = known_shape(path)
     assert shape is not None
-    table = open_table(path, query=shape.query)
+    table = open_table(path, TableOptions(query=shape.query))
     rows = [tuple(row) for batch in table.batches for row in batch.rows]
     assert table.header == ["item", "pass", "annotator", "label"]
     assert rows == [
@@ -298,7 +312,7 @@ def test_a_log_of_inspect_is_read_from_its_archive(tmp_path: Path) -> None:
     ]
     (tmp_path / "empty.eval").write_bytes(path.read_bytes()[:40])
     with pytest.raises(DataError, match=r"empty\.eval"):
-        open_table(tmp_path / "empty.eval", query=shape.query)
+        open_table(tmp_path / "empty.eval", TableOptions(query=shape.query))
 
 
 def test_a_beginning_that_ends_within_a_character_is_recognised(tmp_path: Path) -> None:

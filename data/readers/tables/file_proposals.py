@@ -1,0 +1,85 @@
+"""Propose options for several tables of the same columns, each the work of one annotator."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .column_facts import ColumnFacts
+from .role_proposals import (
+    COMPLETE,
+    MOST_CATEGORIES,
+    fit_of_name,
+    is_without_header,
+    may_be_label,
+    named_columns,
+)
+from .unit_columns import unit_columns
+
+_SAME = 0.95  # of the cells of two tables, in which what was shown may be written otherwise
+
+
+def proposed_options_of_files(
+    facts: ColumnFacts, other: ColumnFacts | None, paths: str
+) -> Iterator[dict[str, str]]:
+    """Yield options for several tables of the same columns, each the work of one annotator.
+
+    facts, other  of the first table, and of that of another annotator if there is one
+    paths         the pattern of the paths, which names the annotators
+    """
+    for given in unit_columns(facts, named_columns(facts)):
+        yield {name: own for name, own in given.items() if name != "annotator"} | {"paths": paths}
+    more = {"paths": paths}
+    cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
+    if is_without_header(facts, cells) or _has_label_as_name(facts):
+        facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
+        more |= {"header": "no"}
+    columns = named_columns(facts)
+    unique = [k for k in columns if facts.unique_share(k) >= COMPLETE and not facts.is_time(k)]
+    labels = [k for k in columns if k not in unique and may_be_label(facts, k)]
+    if other is not None:
+        shared = [k for k in labels if facts.header[k] in other.header]
+        differ = [k for k in shared if not _is_same(facts, other, k, unique)]
+        labels = differ or (labels if shared == labels else [])
+    labels.sort(key=lambda k: -fit_of_name(facts, k, "label"))
+    for item in sorted(unique, key=lambda k: -fit_of_name(facts, k, "item"))[:2]:
+        for label in labels[:2]:
+            yield {"item": facts.header[item], "label": facts.header[label], **more}
+    if other is not None and other.n_rows == facts.n_rows:  # the row may be the item
+        yield from ({"item": "", "label": facts.header[label], **more} for label in labels[:2])
+
+
+def _has_label_as_name(facts: ColumnFacts) -> bool:
+    """Whether a column is called like one of its few values, as where the first line is data."""
+    return any(
+        name in facts.values(k)
+        for k, name in enumerate(facts.header)
+        if name and facts.n_values(k) <= min(MOST_CATEGORIES, facts.n_rows / 10)
+    )
+
+
+def _is_same(facts: ColumnFacts, other: ColumnFacts, k: int, unique: Sequence[int]) -> bool:
+    """Whether two tables have the same values in a column: what was shown, not a label.
+
+    Of a value that most rows have, as many equal cells are chance.
+    """
+    naming = unique[0] if unique and facts.header[unique[0]] in other.header else None
+    mine, others = (
+        dict(
+            zip(
+                range(one.n_rows) if naming is None else one.cells(_at(one, facts.header[naming])),
+                one.cells(_at(one, facts.header[k])),
+                strict=True,
+            )
+        )
+        for one in (facts, other)
+    )
+    shared = mine.keys() & others.keys()
+    n_equal = sum(mine[one] == others[one] for one in shared)
+    counts = Counter(mine[one] for one in shared), Counter(others[one] for one in shared)
+    by_chance = sum(n * counts[1][value] for value, n in counts[0].items()) / max(len(shared), 1)
+    return len(shared) - n_equal < (1 - _SAME) * (len(shared) - by_chance) or n_equal == len(shared)
+
+
+def _at(facts: ColumnFacts, name: str) -> int:
+    return list(facts.header).index(name)
