@@ -55,7 +55,7 @@ def options_with_paths(
 
     Raises DataError when folders contain files of the same names and their paths are ambiguous.
     """
-    if _says_who(options):
+    if says_who(options):
         return options
     folders = _folders_in(folder)
     if folders:
@@ -83,7 +83,7 @@ def options_with_annotators(
     reads_whole  whether the format reads a folder as a whole
     """
     unchanged = [options] * len(paths)
-    if len(paths) < 2 or _says_who(options):
+    if len(paths) < 2 or says_who(options):
         return unchanged
     names = distinct_parts(paths)
     if all(path.is_dir() for path in paths):
@@ -112,7 +112,8 @@ def options_with_annotators(
     return [replace(options, annotator=name, document=document) for name in names]
 
 
-def _says_who(options: SourceOptions) -> bool:
+def says_who(options: SourceOptions) -> bool:
+    """Whether options say whose work a file or a folder is."""
     return bool(options.annotator or options.paths or ANNOTATOR_FROM in options.extra)
 
 

@@ -39,6 +39,7 @@ from .annotator_folders import (
     options_with_annotators,
     options_with_paths,
     require_one_reading,
+    says_who,
 )
 from .base import Reader, SourceOptions, TableLike, require_valid_options
 from .common.files.text import is_type_system
@@ -190,7 +191,7 @@ def _read_rows(
     by_file = False
     if found == [root] and root.is_dir():
         whole = _reader_of_whole_folder(root, chosen)
-        if whole is not None and not (options.extra or options.paths):
+        if whole is not None and not says_who(options):
             found = [folder_of_annotator_folders(root)]
             require_one_reading(found[0])
         reader_of = partial(_reader_of, chosen, None)

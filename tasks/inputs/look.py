@@ -25,6 +25,7 @@ from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.other_shapes import annotator_like_columns
+from ...data.readers.tables.role_proposals import OF_ITEMS
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ...metrics.coded_warning import CodedWarning
@@ -139,6 +140,10 @@ class Look:
                 words += [f"--{name}", own]
             elif name != "query" and not (is_wide and name == "layout"):
                 words += ["--option", f"{name}={own}"]
+        parts = self.tables[0].item if self.tables else ()
+        if is_labels and len(parts) > 1 and words[1] == "agree":  # each question, beside all
+            question = next(filter(OF_ITEMS.fullmatch, parts[1:]), "")
+            words += ["--by", question] if question else []
         if sum(one.table == layer.table for one in self.layers) > 1:
             words += ["--layer", layer.name]
         return shlex.join(words)

@@ -31,7 +31,7 @@ from .platform_status import PlatformStatus, columns_of_platform
 from .unit_columns import has_bounds, unit_columns
 from .written_queries import query_of_categories
 
-_OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
+OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
     r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
     r"|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
     r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
@@ -47,6 +47,7 @@ _FEWEST_SHARED = 2  # items
 _MOST_ALONE = 0.3  # share of items with one row
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_ROWS = 4
+_FEWEST_NUMBERED = 10  # items whose columns are called by their numbers
 _MOST_USUAL = 3  # values that most answers to questions have
 _FEWEST_BINARY = 4  # columns of 0 and 1 that are the categories of one question
 _BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
@@ -81,6 +82,8 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if _have_sentences_as_names(facts):
         yield {"layout": Layout.TRANSPOSED}
     yield {"layout": Layout.WIDE}
+    if sum(name.isdecimal() for name in facts.header) >= _FEWEST_NUMBERED:
+        yield {"layout": Layout.TRANSPOSED, "item": "[0-9]*"}
     yield from _columns_of_annotators(facts, cells)
     if len(distinct) == 1:
         yield {"layout": Layout.WIDE, "item": facts.header[distinct[0]]}
@@ -328,7 +331,7 @@ def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
         return fits > 0
     if _is_numbered(facts):
         return True
-    if n > MOST_UNNAMED or _OF_ITEMS.fullmatch(name):
+    if n > MOST_UNNAMED or OF_ITEMS.fullmatch(name):
         return False
     values = facts.values(k)
     return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))

@@ -56,29 +56,27 @@ def query_of_records(path: Path, *, of_one: bool = False) -> str:
     """
     found = (value for _, value in islice(iter_objects(path), _RECORDS))
     records = [value for value in found if isinstance(value, dict)]
-    if not records:
-        return ""
-    item = next(
-        (
-            f"{_quoted(name)}::VARCHAR"
-            for name in records[0]
-            if name.casefold().endswith(_NAMING) and _tell_apart(records, name)
-        ),
-        "row_number() over ()",
-    )
     lists = [*_lists(records)]
+    items = [_item(records, one.paths[0][0]) for one in lists]
     if of_one:
-        return next((query for one in lists if (query := _of_elements(one, item))), "")
-    of_labels = [one for one in lists if _are_labels(one) and not _are_of_tokens(one, records)]
-    parts = [_of_places(one, item, layer=len(of_labels) > 1) for one in of_labels]
-    return next(
-        (query for one in lists if (query := _of_objects(one, item))), " union all ".join(parts)
-    )
+        return next(filter(None, map(_of_elements, lists, items)), "")
+    pairs = zip(lists, items, strict=True)
+    of_labels = [
+        one for one in pairs if _are_labels(one[0]) and not _are_of_tokens(one[0], records)
+    ]
+    parts = [_of_places(*one, layer=len(of_labels) > 1) for one in of_labels]
+    return next(filter(None, map(_of_objects, lists, items)), " union all ".join(parts))
 
 
-def _tell_apart(records: Sequence[Mapping[str, _Value]], name: str) -> bool:
-    values = [one.get(name) for one in records]
-    return all(isinstance(one, str | int) for one in values) and len({*values}) == len(values)
+def _item(records: Sequence[Mapping[str, _Value]], field: str) -> str:
+    """Return what names the records that have a field: a field that differs, else the number."""
+    having = [one for one in records if one.get(field) is not None]
+    for name in records[0]:
+        values = [one.get(name) for one in having]
+        are_names = all(isinstance(one, str | int) for one in values)
+        if name.casefold().endswith(_NAMING) and are_names and len({*values}) == len(values):
+            return f"{_quoted(name)}::VARCHAR"
+    return "row_number() over ()"
 
 
 def _lists(
@@ -93,7 +91,7 @@ def _lists(
         own = (*path, name)
         if all(isinstance(one, dict) for one in values):
             yield from _lists(values, own, around)
-        elif all(isinstance(one, list) for one in values):
+        elif any(values) and all(one is None or isinstance(one, list) for one in values):
             found = _Lists((*around, own), [one for one in values if isinstance(one, list)])
             yield found
             yield from _lists([one for some in found.values for one in some], (), found.paths)
@@ -140,7 +138,7 @@ def _are_of_tokens(lists: _Lists, records: Sequence[Mapping[str, _Value]]) -> bo
     values = {one for some in lists.values for one in some if isinstance(one, str)}
     if "O" in values and all(one == "O" or _TAG.fullmatch(one) for one in values):
         return True
-    if len(lists.paths) > 1:
+    if len(lists.paths) > 1 or len(lists.values) < len(records):
         return False
     counts = [{len(one.split()) for one in r.values() if isinstance(one, str)} for r in records]
     lengths = [len(some) for some in lists.values]
