@@ -408,7 +408,7 @@ def test_a_frame_whose_item_is_named_is_read_as_the_file(tmp_path):
     [value] = acc.agreement(frame, item="case", measures="krippendorff_alpha", replicates=0)
     assert value.value == alpha(tmp_path / "t.csv", "--wide", "--item", "case")
     made = acc.consensus(frame.assign(cleo=frame.ana), item="case")
-    assert [*made.data["item"]] == sorted(rows["case"])
+    assert [*made.data["case"]] == sorted(rows["case"])
     long = frame.melt("case", var_name="who", value_name="code")
     assert len(acc.consensus(long, item="case", annotator="who", label="code").data) > 0
 
