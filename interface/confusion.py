@@ -10,10 +10,13 @@ import numpy as np
 
 from ..metrics.agreement.label_matrix import table_matrix
 from ..metrics.arrays import Ints
+from ..metrics.errors import MetricsError
 from ..reports.columns import Table, table_of_values
-from .frames import Kind
+from .frames import Column, Kind, Labels, category_order, reading_with_order
 from .keyword_options import public
 from .label_matrices import names_of_lists, two_lists
+from .label_tables import Annotators, label_table
+from .reading import Data
 from .result import Result
 
 
@@ -54,7 +57,12 @@ class ConfusionMatrix(Result):
         """Draw the counts, and return the axes of matplotlib."""
         from .plots import plot_counts
 
-        return plot_counts(self.categories, self.categories, self.counts.tolist(), ax)
+        return plot_counts(self.categories, self.counts.tolist(), self.annotators, ax)
+
+    def to_frame(self, kind: Kind | None = None) -> Any:
+        """Return the counts as a data frame; of pandas, with the first annotator's as its index."""
+        frame: Any = super().to_frame(kind)
+        return frame.set_index(frame.columns[0]) if (kind or self._kind) == "pandas" else frame
 
     def _blocks(self) -> Iterable[str | Table]:
         first, second = self.annotators
@@ -63,9 +71,19 @@ class ConfusionMatrix(Result):
 
 @public()
 def confusion_matrix(
-    first: Sequence[Any], second: Sequence[Any], *, categories: Sequence[Any] | None = None
+    first: Data,
+    second: Labels | None = None,
+    *,
+    item: Column = "item",
+    annotator: Annotators = "annotator",
+    label: Column = "label",
+    document: Column | None = None,
+    categories: Sequence[Any] | None = None,
 ) -> ConfusionMatrix:
     """Count the items by the labels of two annotators, as two lists, arrays or series.
+
+    Or ``first`` is a table of the labels of two annotators, whose columns are as for
+    :func:`agreement`; ``annotator=["ann", "bob"]`` chooses two columns of labels.
 
     Returns
     -------
@@ -75,10 +93,22 @@ def confusion_matrix(
     """
     from ..metrics.agreement.breakdown import confusion_between
 
-    table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
-    counts = confusion_between(table, 0, 1)
-    people = names_of_lists(first, second)
-    return ConfusionMatrix(tuple(table.tagset), counts, people, _library_of(first))
+    if second is None:
+        from ..tasks.inputs.exported_labels import read_exported_labels
+
+        given, kind = label_table(first, item, annotator, label, document)
+        reading = reading_with_order(given, category_order(categories or (), first, label))
+        table = read_exported_labels([given], reading).rows().matrix()
+        if table.n_annotators != 2:
+            raise MetricsError(
+                f"a confusion matrix is of two annotators, and there are {table.n_annotators} "
+                f"({', '.join(table.annotators[:8])}): give the rows of two, or two lists"
+            )
+        people = (table.annotators[0], table.annotators[1])
+    else:
+        table = table_matrix(annotators_by_items=two_lists(first, second), tagset=categories)
+        people, kind = names_of_lists(first, second), _library_of(first)
+    return ConfusionMatrix(tuple(table.tagset), confusion_between(table, 0, 1), people, kind)
 
 
 def _library_of(given: Any) -> Kind:

@@ -15,9 +15,9 @@ from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance
 from ..metrics.options import ConsensusRule
-from ..reports.columns import Table, in_own_names
+from ..reports.columns import OwnColumn, Table, in_own_names
 from .distances import Distance, given_distance
-from .frames import Column, Kind, frame_kind, make_frame, reading_with_order
+from .frames import Column, Kind, frame_kind, make_frame, own_columns, reading_with_order
 from .keyword_options import public, require_choice
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units, read
@@ -69,8 +69,8 @@ class Consensus(Result):
     rule
         What decides: ``dawid_skene``, ``majority``, ``medoid`` (objects), ``reliability`` (units).
     n_overruled, n_ties
-        Of ``dawid_skene``: the items with another label than the majority's, and those where the
-        votes are tied.
+        The items with another label than the majority's, and those with a label where votes are
+        tied.
     """
 
     data: Any
@@ -115,6 +115,8 @@ class Consensus(Result):
         counts = f"{_RULES[self.rule]}: {len(self.data)} resolved, {len(self.open)} open"
         if self.rule == "dawid_skene":
             counts += f"; {self.n_overruled} not the majority's label, {self.n_ties} of tied votes"
+        elif self.n_ties:
+            counts = counts.replace("ties are open", f"{self.n_ties} ties decided by an annotator")
         return [counts, *self._first_rows()]
 
 
@@ -130,6 +132,7 @@ def consensus(
     end: Column = "end",
     category: Column | None = "category",
     rule: ConsensusRule = "dawid_skene",
+    ties: str | None = None,
     gold: str | None = None,
     distance: Distance | None = None,
     weighted: bool = True,
@@ -152,6 +155,8 @@ def consensus(
     rule
         Of labels: ``dawid_skene`` weighs the annotators by their reliability, ``majority`` counts
         their votes and leaves ties open.
+    ties
+        Of votes, the annotator whose label decides a tie, such as an expert.
     gold
         Annotator whose rows are correct: they are kept, and help to estimate the reliabilities of
         the others if held-out gold rows are then predicted better; a warning says if not.
@@ -180,35 +185,37 @@ def consensus(
     """
     if isinstance(data, str | Path):
         data = read(data)
-    of_units = are_units(data, start) and label == "label"
+    has_units = are_units(data, start) and label == "label"
+    named = {"item": item, "document": document, "label": label, "annotator": annotator}
     objects = given_distance(distance=distance, categories=()).objects
     if distance is not None and objects is None:
         raise MetricsError("the distance of a consensus is between objects, such as word_error")
     require_choice("rule", rule, get_args(ConsensusRule))
-    if rule == "majority" and (of_units or objects is not None or gold is not None):
+    if rule == "majority" and (has_units or objects is not None or gold is not None):
         raise MetricsError(
             "rule: majority is of labels that are categories, without gold: leave it out here"
         )
+    if ties is not None and rule != "majority":
+        raise MetricsError('ties: only votes are tied: give rule="majority", too')
     if objects is not None:
         if gold is not None:
             raise MetricsError("gold is for categories and units: leave it out with a distance")
         table, kind = label_table(data, item, annotator, label, document)
-        frame = _framed(kind, item=item, document=document, label=label, annotator=annotator)
+        frame = _framed(kind, own_columns(data, **named))
         return _object_consensus(table, frame, objects, weighted=weighted)
-    if not of_units:
+    if not has_units:
         table, kind = label_table(data, item, annotator, label, document)
-        frame = _framed(kind, item=item, document=document, label=label, annotator=annotator)
-        return _label_consensus(table, frame, gold, rule)
+        frame = _framed(kind, own_columns(data, **named))
+        return _label_consensus(table, frame, gold, rule, ties)
     table, kind = unit_table(data, document or "document", annotator, start, end, category)
-    frame = _framed(
-        kind, document=document, start=start, end=end, category=category, annotator=annotator
-    )
+    of_units = {"start": start, "end": end, "category": category}
+    frame = _framed(kind, own_columns(data, document=document, annotator=annotator, **of_units))
     return _unit_consensus(_humans(table, gold), frame, gold)
 
 
-def _framed(kind: Kind, **named: object) -> _Frame:
+def _framed(kind: Kind, named: Mapping[str, OwnColumn]) -> _Frame:
     """Return how frames are made, with the names of the columns in the data."""
-    return lambda columns: make_frame(in_own_names(columns, **named), kind)
+    return lambda columns: make_frame(in_own_names(columns, named), kind)
 
 
 def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
@@ -224,7 +231,7 @@ def _humans(table: Given, gold: str | None) -> dict[str, list[Any]]:
 
 
 def _label_consensus(
-    given: Given, frame: _Frame, gold: str | None, rule: ConsensusRule
+    given: Given, frame: _Frame, gold: str | None, rule: ConsensusRule, ties: str | None
 ) -> Consensus:
     from ..metrics.references.votes import majority
     from ..tasks.inputs.exported_labels import read_exported_labels
@@ -242,7 +249,7 @@ def _label_consensus(
         raise MetricsError("a consensus needs two annotators besides the gold annotator")
     known = None if gold is None else whole.codes[:, whole.annotators.index(gold)]
     matrix = whole.select_annotators(who)
-    made = label_consensus(matrix, rule, known)
+    made = label_consensus(matrix, rule, known, ties=ties)
     voted, codes = majority(matrix).codes, made.reference.codes
     reliability = made.reliability.tolist()
     resolved, open_ = (

@@ -13,6 +13,7 @@ from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
+from ..reports.columns import OwnColumn
 from ..tasks.inputs.reading_options import Reading
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
@@ -26,6 +27,13 @@ class _Columns(Protocol):
 class _Array(Protocol):
     def tolist(self) -> Any: ...
 
+
+class _Series(Protocol):
+    def to_list(self) -> Any: ...
+
+
+Labels: TypeAlias = Sequence[Any] | _Array | _Series
+"""The labels of one annotator: a list, an array or a series."""
 
 Frame: TypeAlias = _Columns | _Array | Mapping[Any, Any] | Sequence[Any]
 """A data frame of any library supported by narwhals, a dictionary of columns, or rows."""
@@ -252,6 +260,45 @@ def names_as_text_column(cells: Cells, what: str) -> pa.Array:
     if _is_text(cells.type) or pa.types.is_integer(cells.type):
         return cells.cast(pa.string())
     return convert_column(cells, lambda values: names_as_text(values, what), pa.string())
+
+
+def own_columns(data: Any, **named: object) -> dict[str, OwnColumn]:
+    """Return internal name → column of the data, of the columns that have one name."""
+    known, found = column_names(data), dict[str, OwnColumn]()
+    for ours, theirs in named.items():
+        if isinstance(theirs, str) and theirs in known:
+            [cells] = requested_columns(data, {ours: theirs})[0].values()
+            is_whole = isinstance(cells, pa.Array) and pa.types.is_integer(cells.type)
+            found[ours] = OwnColumn(theirs, is_whole)
+    return found
+
+
+def stacked_labels(
+    data: Any, labels: Sequence[Column], others: Sequence[Column]
+) -> tuple[dict[str, list[Any]], Kind]:
+    """Return a row for each label of several columns, which `question` names.
+
+    others  columns that are repeated
+    """
+    found, kind = requested_columns(data, {str(name): name for name in (*others, *labels)})
+    cells = {name: cell_values(one) for name, one in found.items()}
+    columns = {str(name): cells[str(name)] * len(labels) for name in others}
+    columns["label"] = [cell for name in labels for cell in cells[str(name)]]
+    columns["question"] = [str(name) for name in labels for _ in cells[str(name)]]
+    return columns, kind
+
+
+def require_same_order(first: Any, second: Any) -> None:
+    """Raise MetricsError for two series of pandas with the same index in another order."""
+    one: Any = getattr(first, "index", None)
+    two: Any = getattr(second, "index", None)
+    if not (hasattr(one, "equals") and hasattr(two, "equals")) or one.equals(two):
+        return
+    if len(one) == len(two) and one.is_unique and not len(one.difference(two)):
+        raise MetricsError(
+            "the two series have the same index in another order, and lists are compared by "
+            "position: give second.reindex(first.index), or .tolist() of both"
+        )
 
 
 def values_as_text_column(cells: Cells) -> pa.Array:

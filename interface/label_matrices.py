@@ -8,11 +8,13 @@ from itertools import chain, repeat
 from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
+import pyarrow as pa
+
 from ..data.readers.tables.column_names import ALTERNATIVE_NAMES, is_no_annotator_name
 from ..data.readers.tables.counts import are_counts
 from ..metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from ..metrics.errors import MetricsError
-from .frames import Frame, column_names, values_as_list
+from .frames import Frame, column_names, requested_columns, require_same_order, values_as_list
 from .keyword_options import require_choice
 
 Matrix: TypeAlias = Frame
@@ -21,6 +23,7 @@ Matrix: TypeAlias = Frame
 Rows: TypeAlias = Literal["items", "annotators", "counts"]
 """What the rows of a matrix are; `counts`: items whose cells count annotators by category."""
 
+_FEWEST_ROWS = 5  # with a text each, by which a column names the rows
 _NOT_ANNOTATORS = ("id", "item", "items", "document", "text")
 
 
@@ -75,7 +78,18 @@ def is_table_with_items(matrix: Any) -> bool:
     if _is_array(matrix) or rows_of_named_axes(matrix) is not None:
         return False
     names = column_names(matrix)
-    return all(isinstance(one, str) for one in names) and any(map(is_no_annotator_name, names))
+    if not all(isinstance(one, str) for one in names):
+        return False
+    return any(is_no_annotator_name(one) or _names_each_row(matrix, one) for one in names)
+
+
+def _names_each_row(frame: Any, name: str) -> bool:
+    """Whether a column has a different text in each of several rows."""
+    cells, _ = requested_columns(frame, {name: name})
+    texts = cells[name]
+    if not isinstance(texts, pa.Array) or pa.types.is_primitive(texts.type):
+        return False
+    return len(texts) >= _FEWEST_ROWS and len(texts.unique()) == len(texts)
 
 
 def _names_of_columns(matrix: Any) -> list[str] | None:
@@ -174,6 +188,7 @@ def two_lists(first: Any, second: Any) -> list[list[Any]]:
     if one is None or two is None:
         other = first if one is None else second
         raise MetricsError(f"{type(other).__name__} is not a list of labels")
+    require_same_order(first, second)
     if len(one) != len(two):
         raise MetricsError(f"the lists differ in length: {len(one)} and {len(two)}")
     return [one, two]

@@ -12,7 +12,14 @@ from typing import Any, Literal, NamedTuple, get_args
 from ..metrics.errors import MetricsError
 from ..metrics.options import Interval, SubsetsOf, Ties
 from .distances import Distance, Scale, given_distance
-from .frames import Column, category_order, column_names, reading_with_order
+from .frames import (
+    Column,
+    category_order,
+    column_names,
+    document_column,
+    reading_with_order,
+    stacked_labels,
+)
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import LabelMeasure
@@ -27,7 +34,7 @@ def agreement(
     *,
     item: Column = "item",
     annotator: Annotators = "annotator",
-    label: Column = "label",
+    label: Column | list[str] = "label",
     document: Column | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
@@ -57,7 +64,8 @@ def agreement(
         category and its cells say how many annotators chose it, without their names, as in
         ``aggregate_raters`` of statsmodels. Documents are optional: those of a column
         ``document`` unless another is named. Names of items are then unique within a document, and
-        intervals resample documents.
+        intervals resample documents. With the labels of several questions in a row,
+        ``label=["stance", "irony"]`` gives a value for each.
     scale
         Scale of the categories, which is the distance between them: ``nominal``, ``ordinal``,
         ``interval`` or ``ratio``. Coefficients without distances, such as Cohen's κ, do not use it;
@@ -118,6 +126,21 @@ def agreement(
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
 
+    if isinstance(label, list):
+        if by is not None or annotator is None or isinstance(annotator, list):
+            raise MetricsError("label= of several columns is for a row per item and annotator")
+        home = document_column(data, document)
+        parts = item if isinstance(item, list) else [item]
+        own = [*parts, annotator, *([] if home is None else [home])]
+        stacked, kind = stacked_labels(data, label, own)
+        found = agreement(
+            stacked, item=item, annotator=annotator, document=document, scale=scale,
+            distance=distance, categories=categories, measures=measures, by="question",
+            complete=complete, interval=interval, queue=queue, confidence_level=confidence_level,
+            replicates=replicates, seed=seed, rng=rng,
+        )  # fmt: skip
+        found._kind = kind
+        return found
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     asked = make_options(
         LabelOptions,

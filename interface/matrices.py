@@ -11,7 +11,7 @@ from ..metrics.measure_text import MeasureText
 from ..metrics.objects.concordance import Concordance as MeasuredConcordance
 from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column
+from .frames import Column, Labels
 from .keyword_options import Rng, public, require_choice, seed_of
 from .label_matrices import (
     Matrix,
@@ -31,7 +31,7 @@ from .value import Value, value_from_estimate
 def coefficient(
     name: CoefficientName,
     matrix: Matrix,
-    other: Sequence[Any] | None = None,
+    other: Labels | None = None,
     *,
     item: Column | None = None,
     annotator: Annotators | None = None,
@@ -157,7 +157,7 @@ def coefficient(
 @public()
 def cohen_kappa(
     matrix: Matrix,
-    other: Sequence[Any] | None = None,
+    other: Labels | None = None,
     *,
     weights: Literal["linear", "quadratic"] | None = None,
     item: Column | None = None,

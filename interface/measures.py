@@ -10,6 +10,7 @@ from ..metrics.errors import MetricsError
 from ..metrics.measure import DataKind
 from ..metrics.measure_text import MeasureText
 from ..metrics.measures import COEFFICIENTS, MEASURES, UNITS, measure_of, split_variant
+from .frames import Labels
 from .keyword_options import Rng, public, require_choice
 from .label_matrices import Matrix, Rows
 from .measure_names import MeasureName
@@ -112,14 +113,14 @@ class Measure(MeasureName):
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of its publications."""
-        from ..reports.bibliography import bibliography
+        from ..reports.bibliography import bibtex_of
 
-        return "\n\n".join(bibliography()[key] for key in measure_of(self.name).sources)
+        return bibtex_of(measure_of(self.name).sources)
 
     def __call__(
         self,
         matrix: Matrix,
-        other: Sequence[Any] | None = None,
+        other: Labels | None = None,
         *,
         rows: Rows | None = None,
         categories: Sequence[Any] | None = None,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.options import Position
-from ..reports.columns import Table
+from ..reports.columns import OwnColumn, Table
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
@@ -18,6 +18,7 @@ from .frames import (
     given_table,
     labels_as_text_column,
     names_as_text_column,
+    own_columns,
     reading_with_order,
     requested_columns,
 )
@@ -45,7 +46,7 @@ class Mistakes(Listing):
         The estimated error rate of each annotator.
     """
 
-    def __init__(self, result: Any, kind: Kind, **named: object) -> None:
+    def __init__(self, result: Any, kind: Kind, named: Mapping[str, OwnColumn]) -> None:
         self._named = named
         self._queue, self._kind = result.found, kind
         self.expected: float = result.found.expected
@@ -61,7 +62,10 @@ class Mistakes(Listing):
     def _columns(self) -> dict[str, list[Any]]:
         from ..reports.mistakes import mistake_columns
 
-        return mistake_columns(self._queue.mistakes)
+        columns = mistake_columns(self._queue.mistakes)
+        if not any(columns["document"]):
+            del columns["document"]
+        return columns
 
     def variation(self, kind: Kind | None = None) -> Any:
         """One row per place at which two different annotations are probably correct."""
@@ -183,8 +187,8 @@ def mistakes(
         ),
         read_given_verdicts_and_audits(**tables),
     )
-    own = {"label": category if of_units else label, "item": item, "document": document}
-    return Mistakes(found, kind, **own)
+    named = {"label": category if of_units else label, "item": item, "document": document}
+    return Mistakes(found, kind, own_columns(data, **named))
 
 
 def _own_table(frame: Frame, needed: Sequence[str], name: str, has_documents: bool) -> GivenTable:

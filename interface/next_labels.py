@@ -12,6 +12,7 @@ from .frames import (
     Column,
     category_order,
     document_column,
+    own_columns,
     reading_with_order,
 )
 from .keyword_options import Rng, make_options, public, seed_of
@@ -121,5 +122,5 @@ def next_labels(
     chosen = [NextLabel(**{name: getattr(row, name) for name in NextLabel._fields}) for row in rows]
     names = NextLabel._fields if has_documents else NextLabel._fields[1:]
     found = NextLabels(chosen, names, kind, said)
-    found._named = {"item": item, "document": document, "annotator": annotator}
+    found._named = own_columns(data, item=item, document=document, annotator=annotator)
     return found

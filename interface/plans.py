@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..metrics.options import Interval
-from ..reports.columns import Table
+from ..reports.columns import OwnColumn, Table
 from ..tasks.planning.annotation_plan import PlanRow
 from ..tasks.planning.annotation_plan import plan as planned
 from .distances import Distance, Scale, given_category_distance
@@ -37,8 +37,7 @@ class Plan(Rows[PlanRow]):
         )
         self.unit: str = found.unit
         self._named = {
-            "documents": f"{found.unit}s",
-            "documents_interval": f"{found.unit}s_interval",
+            name: OwnColumn(name.replace("document", found.unit)) for name in PlanRow._fields
         }
         self.sentence: str = found.what_is_left
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from ..metrics.errors import MetricsError
@@ -29,11 +30,13 @@ def plot_values(columns: Mapping[str, Sequence[Any]], ax: Any) -> Any:
     value = next((name for name in (*_VALUES, *numbers) if name in numbers), None)
     if value is None:
         raise MetricsError("there is no number to draw: take to_frame()")
-    names = [
+    texts = [
         [str(one) for one in cells]
         for cells in columns.values()
         if any(isinstance(one, str) and one for one in cells)
     ]
+    names = [cells for cells in texts if len({*cells}) > 1] or texts[:1]
+    of_all = [cells[0] for cells in texts if cells not in names]
     labels = [", ".join(filter(None, row)) for row in zip(*names, strict=True)]
     ax, points = axes_of(ax), [math.nan if one is None else float(one) for one in columns[value]]
     places = list(range(len(points), 0, -1))
@@ -41,22 +44,23 @@ def plot_values(columns: Mapping[str, Sequence[Any]], ax: Any) -> Any:
     if value in ("value", "difference") and {"lower", "upper"} <= {*columns}:
         ax.hlines(places, columns["lower"], columns["upper"], color="C0")
     ax.set_yticks(places, labels or [str(row + 1) for row in range(len(points))])
-    ax.set_xlabel(value)
+    ax.set_xlabel(", ".join(filter(None, of_all)) if value == "value" and of_all else value)
     return ax
 
 
-def plot_counts(first: Sequence[str], second: Sequence[str], counts: Any, ax: Any) -> Any:
-    """Draw a table of counts, the first categories in rows."""
+def plot_counts(categories: Sequence[str], counts: Any, names: tuple[str, str], ax: Any) -> Any:
+    """Draw a table of counts; names: of the rows and of the columns."""
     ax = axes_of(ax)
     ax.imshow(counts, cmap="Blues")
-    for row, column in ((r, c) for r in range(len(first)) for c in range(len(second))):
+    places = range(len(categories))
+    for row, column in product(places, repeat=2):
         dark = counts[row][column] > 0.6 * max(map(max, counts))
         colour = "white" if dark else "black"
         ax.text(column, row, str(counts[row][column]), ha="center", va="center", color=colour)
-    ax.set_xticks(range(len(second)), second)
-    ax.set_yticks(range(len(first)), first)
-    ax.set_ylabel("first")
-    ax.set_xlabel("second")
+    ax.set_xticks(places, categories)
+    ax.set_yticks(places, categories)
+    ax.set_ylabel(names[0])
+    ax.set_xlabel(names[1])
     return ax
 
 

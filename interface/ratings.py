@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
-from .frames import Column, reading_with_order
+from .frames import Column, Labels, reading_with_order
 from .keyword_options import Rng, public, seed_of
 from .label_matrices import names_of_lists, two_lists
 from .label_tables import Annotators, label_table
@@ -144,8 +143,8 @@ def g_study(
 
 @public()
 def limits_of_agreement(
-    data: Data | Sequence[Any],
-    other: Sequence[Any] | None = None,
+    data: Data,
+    other: Labels | None = None,
     *,
     item: Column = "item",
     annotator: Annotators = "annotator",

@@ -13,9 +13,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeVar, overload
 
+from ..data.option_names import in_python
 from ..data.renamed_words import MEANT_ATTRIBUTES
 from ..metrics.close_names import did_you_mean
-from ..reports.columns import in_own_names
+from ..reports.columns import OwnColumn, in_own_names
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
 from .frames import Kind, make_frame
@@ -49,7 +50,7 @@ class Result:
     """
 
     _kind: Kind = "pandas"
-    _named: Mapping[str, object] = MappingProxyType({})  # columns of the data
+    _named: Mapping[str, OwnColumn] = MappingProxyType({})  # columns of the data
     rows: Any = None
     rejected: Sequence[Rejected] = ()
     warnings: Sequence[str] = ()
@@ -119,7 +120,7 @@ class Result:
         """
         from .plots import plot_values
 
-        return plot_values(in_own_names(self._columns(), **self._named), ax)
+        return plot_values(in_own_names(self._columns(), self._named), ax)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.to_dict() == other.to_dict()  # type: ignore[attr-defined]
@@ -140,12 +141,14 @@ class Result:
     def __repr__(self) -> str:
         from ..reports.cell_texts import text_of_blocks
 
-        return text_of_blocks([*self._blocks(), *self.notes])
+        with in_python():
+            return text_of_blocks([*self._blocks(), *self.notes])
 
     def _repr_html_(self) -> str:
         from ..reports.cell_texts import html_of_blocks
 
-        return html_of_blocks([*self._blocks(), *self.notes])
+        with in_python():
+            return html_of_blocks([*self._blocks(), *self.notes])
 
     def _blocks(self) -> Iterable[str | Table]:
         """Return the sentences and tables to print, before the notes."""
@@ -155,13 +158,13 @@ class Result:
         """Return the first rows of the table to print, and how many more there are."""
         from ..reports.columns import table_of_values
 
-        columns = in_own_names(self._columns(), **self._named)
+        columns = in_own_names(self._columns(), self._named)
         n_more = len(next(iter(columns.values()), ())) - _MOST_PRINTED
         table = table_of_values(columns, _MOST_PRINTED)
         return [table, f"… {n_more:,} more in to_frame()"] if n_more > 0 else [table]
 
     def _frame(self, columns: Mapping[str, Sequence[Any]], kind: Kind | None = None) -> Any:
-        return make_frame(in_own_names(columns, **self._named), kind or self._kind)
+        return make_frame(in_own_names(columns, self._named), kind or self._kind)
 
     def _take_account(self, found: Any) -> None:
         """Take over the account of the rows and the warnings of a command's result."""
@@ -178,7 +181,7 @@ class Result:
         """Return the cells of the table by column."""
 
     def _as_text(self, form: TextForm, path: str | Path | None) -> str:
-        columns = in_own_names(self._columns(), **self._named)
+        columns = in_own_names(self._columns(), self._named)
         return written(table_as_text(columns, form), path)
 
 

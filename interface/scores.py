@@ -22,6 +22,7 @@ from .frames import (
     labels_as_text_column,
     names_as_text_column,
     requested_columns,
+    require_same_order,
     values_as_list,
 )
 from .keyword_options import Rng, make_options, public, require_choice, seed_of
@@ -54,14 +55,20 @@ class Scores(Listing):
         """Return a score by index or by `(system, measure)`, or a system's scores by its name.
 
         A category in place of the measure gives its scores. With one system, its name may be
-        omitted: `scores["accuracy"]`. Raises KeyError if unknown.
+        omitted: `scores["accuracy"]`; with several, this gives the score of each. Raises KeyError
+        if unknown.
         """
         if not isinstance(key, str | tuple):
             return self._entries[key][2]
         system, measure = key if isinstance(key, tuple) else (key, None)
         if measure is None and system not in self.systems and len(self.systems) == 1:
             system, measure = self.systems[0], key
-        found = [one for name, category, one in self._entries if name == system and not category]
+        whole = [(name, one) for name, category, one in self._entries if not category]
+        found = [one for name, one in whole if name == system]
+        each = [(name, one) for name, one in whole if one.measure == key]
+        if each and not found:
+            parts, values = zip(*each, strict=True)
+            return Values(values, by="system", parts=parts, rows=self.rows, kind=self._kind)
         for value in found if measure else ():
             if value.measure == measure:
                 return value
@@ -70,7 +77,8 @@ class Scores(Listing):
         if chosen:
             return Values(chosen, rows=self.rows, rejected=self.rejected, kind=self._kind)
         of_system = (category for name, category, _ in self._entries if name == system and category)
-        known = [*(one.measure for one in found), *dict.fromkeys(of_system)] or self.systems
+        known = [*(one.measure for one in found), *dict.fromkeys(of_system)]
+        known = known or [*self.systems, *dict.fromkeys(one.measure for _, one in whole)]
         hint = did_you_mean(str(measure if found else system), known)
         raise KeyError(f"no score {key!r}: {hint}there are {', '.join(known)}")
 
@@ -210,6 +218,8 @@ def score(
     ).with_soft()
     if not isinstance(systems, Mapping) or systems.keys() & {item, start}:
         systems = {"system": systems}
+    for own in systems.values():
+        require_same_order(reference, own)
     reference, systems = _as_rows(reference), {name: _as_rows(systems[name]) for name in systems}
     frames = [one for one in (reference, *systems.values()) if not isinstance(one, str | Path)]
     wanted: dict[str, Column | None] = (

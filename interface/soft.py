@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
-from ..reports.columns import Table, interval, number, text, values_by_column
+from ..reports.columns import OwnColumn, Table, interval, number, text, values_by_column
 from .distances import Scale, given_category_distance
 from .frames import (
     Column,
@@ -18,6 +18,7 @@ from .frames import (
     cell_values,
     column_names,
     names_as_text_column,
+    own_columns,
     reading_with_order,
     requested_columns,
 )
@@ -46,7 +47,7 @@ class SoftLabels(Result):
         Mean distance between predicted and observed shares.
     """
 
-    def __init__(self, made: ExportSoftLabels, kind: Kind, **named: object) -> None:
+    def __init__(self, made: ExportSoftLabels, kind: Kind, named: Mapping[str, OwnColumn]) -> None:
         self._soft, self._summary, self._kind, self._named = made.soft, made.summary, kind, named
         soft, summary = made.soft, made.summary
         self.rule: str = soft.rule
@@ -61,7 +62,10 @@ class SoftLabels(Result):
         """One row per item: ``document``, ``item``, ``n_labels`` and a column for each category."""
         from ..tasks.references.soft_reference import soft_label_table
 
-        return dict(soft_label_table(self._soft).to_pydict())
+        columns = dict(soft_label_table(self._soft).to_pydict())
+        if not any(columns["document"]):
+            del columns["document"]
+        return columns
 
     @property
     def reliability_diagram(self) -> Any:
@@ -126,7 +130,7 @@ def soft_labels(
     sampling = Sampling(replicates, confidence_level, seed_of(seed, rng))
     reading = reading_with_order(table, category_order(categories, data, label))
     made = soft_labels_of_export(table, reading, rule, sampling)
-    return SoftLabels(made, kind, item=item, document=document)
+    return SoftLabels(made, kind, own_columns(data, item=item, document=document))
 
 
 class Groups(Result):

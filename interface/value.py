@@ -115,9 +115,9 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
 
     def bibtex(self) -> str:
         """Return the BibTeX entries of these publications."""
-        from ..reports.bibliography import bibliography
+        from ..reports.bibliography import bibtex_of
 
-        return "\n\n".join(bibliography()[key] for key in measure_of(self.measure).sources)
+        return bibtex_of(measure_of(self.measure).sources)
 
     @property
     def sentence(self) -> str:

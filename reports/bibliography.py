@@ -25,6 +25,11 @@ def bibliography() -> dict[str, str]:
     return entries
 
 
+def bibtex_of(keys: Sequence[str]) -> str:
+    """Return the BibTeX entries of these keys."""
+    return "\n\n".join(bibliography()[key] for key in keys)
+
+
 def formatted_reference(entry: str) -> str:
     """Format a BibTeX entry as an entry of a list of references: authors (year). Title. Where."""
     fields = {name: _plain(text) for name, text in _FIELD.findall(entry)}

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -155,14 +155,30 @@ def _are_numbers(cells: Sequence[Any]) -> bool:
     )
 
 
-def in_own_names(columns: Mapping[str, Sequence[Any]], **named: object) -> dict[str, Sequence[Any]]:
-    """Return the columns under the names that they have in the data, if they were given.
+class OwnColumn(NamedTuple):
+    """The name of a column in the data, and whether its cells are whole numbers."""
 
-    named  internal name → name in the data; anything but a text names no single column
+    name: str
+    is_whole: bool = False
+
+
+def in_own_names(
+    columns: Mapping[str, Sequence[Any]], named: Mapping[str, OwnColumn]
+) -> dict[str, Sequence[Any]]:
+    """Return the columns with the names and the numbers that they have in the data.
+
+    named  internal name → column of the data
     """
-    own = {ours: str(one) for ours, one in named.items() if isinstance(one, str)}
-    taken = {*columns}
-    return {
-        ours if own.get(ours) in taken else own.get(ours, ours): cells
-        for ours, cells in columns.items()
-    }
+    found: dict[str, Sequence[Any]] = {}
+    for ours, cells in columns.items():
+        own = named.get(ours, OwnColumn(ours))
+        name = ours if own.name in columns else own.name
+        found[name] = _whole_numbers(cells) if own.is_whole else cells
+    return found
+
+
+def _whole_numbers(cells: Sequence[Any]) -> Sequence[Any]:
+    try:
+        return [None if is_missing(one) else int(one) for one in cells]
+    except ValueError:
+        return cells

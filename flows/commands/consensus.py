@@ -37,7 +37,7 @@ def consensus(
     """One label for each item from those of several annotators; uncertain items stay open."""
     from ...data.spreadsheet import csv_text
     from ...data.writers.base import write_files
-    from ...reports.columns import in_own_names
+    from ...reports.columns import OwnColumn, in_own_names
     from ...tasks.inputs.results_of_exports import rows_json, warnings_json
     from ...tasks.references.label_consensus import columns_of_all_items, consensus_of_exports
     from .printing.footnotes import print_rows, print_warnings
@@ -48,7 +48,8 @@ def consensus(
     found = consensus_of_exports(labels, columns.of(reading), rule)
     resolved, account = found.resolved, found.account
     if to is not None:
-        table = in_own_names(columns_of_all_items(resolved, found.open), **columns.options)
+        own = {name: OwnColumn(one) for name, one in columns.options.items()}
+        table = in_own_names(columns_of_all_items(resolved, found.open), own)
         rows = zip(*table.values(), strict=True)
         cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
         write_files({to: csv_text([list(table), *cells])})

@@ -14,12 +14,16 @@ def measures(
     name: Annotated[
         str | None, typer.Argument(help="Measure to explain; without it, all are listed.")
     ] = None,
+    bibtex: Annotated[
+        bool, typer.Option("--bibtex", help="Print the BibTeX of its publications alone.")
+    ] = False,
     json_: JsonOrTables = False,
 ) -> None:
     """List the measures, or explain one: formula, chance model, range, names in other packages."""
     from ...metrics.close_names import did_you_mean
     from ...metrics.measure_text import MeasureText
     from ...metrics.measures import MEASURES, split_variant
+    from ...reports.bibliography import bibtex_of
     from ..errors import UserError
 
     if name is None:
@@ -29,6 +33,10 @@ def measures(
     if base not in MEASURES:
         hint = did_you_mean(base, MEASURES) or "`accordeur measures` lists all"
         raise UserError(f"unknown measure {name!r}; {hint.rstrip()}")
+    if bibtex:
+        for line in bibtex_of(MEASURES[base].sources).splitlines():
+            terminal().print(line, soft_wrap=True, markup=False)
+        return
     _print_measure(base, as_json=json_)
 
 

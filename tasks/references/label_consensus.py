@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...data.row_account import ExportAccount
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.arrays import Floats, Ints32
 from ...metrics.coded_warning import CodedWarning
+from ...metrics.errors import MetricsError
 from ...metrics.item_name import place_of_item
 from ...metrics.options import ConsensusRule
 from ...metrics.references.further_annotator import predicted_agreement
@@ -59,11 +60,26 @@ def columns_of_all_items(
 
 
 def label_consensus(
-    matrix: LabelMatrix, rule: ConsensusRule, known: Ints32 | None = None
+    matrix: LabelMatrix,
+    rule: ConsensusRule,
+    known: Ints32 | None = None,
+    *,
+    ties: str | None = None,
 ) -> LabelConsensus:
-    """Return the consensus of annotators; `known` (N,) are correct codes, -1 for none."""
+    """Return the consensus of annotators.
+
+    known  (N,): correct codes, -1 for none
+    ties   annotator whose label decides a tied vote; None: ties stay open
+
+    Raises MetricsError for an unknown annotator.
+    """
     if rule == "majority":
         made = majority(matrix)
+        if ties is not None:
+            if ties not in matrix.annotators:
+                raise MetricsError(f"ties: there is no annotator {ties!r}")
+            own = matrix.codes[:, matrix.annotators.index(ties)]
+            made = replace(made, codes=np.where(made.unresolved, own, made.codes))
         right = (matrix.codes == made.codes[:, None]) & (matrix.codes >= 0)
         n_given = ((matrix.codes >= 0) & ~made.unresolved[:, None]).sum(axis=0)
         reliability = np.where(n_given, right.sum(axis=0) / np.maximum(n_given, 1), np.nan)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import accordeur as acc
+from accordeur.interface.measure_names import UnitMeasure
 from accordeur.metrics.options import Interval
 
 KINDS = {"a": "expert", "b": "expert", "c": "crowd", "d": "crowd"}
@@ -69,3 +70,39 @@ def test_an_unknown_column_is_refused_with_those_that_there_are(rows: pd.DataFra
         acc.agreement(rows, by="pairs")
     with pytest.raises(ValueError, match="remove the other"):
         acc.agreement(rows, by="topic", layer="l")
+
+
+@pytest.mark.parametrize("measure", ["gamma", "pairwise_f", "u_alpha"])
+def test_units_of_each_value_are_measured_alone(measure: UnitMeasure) -> None:
+    """On the documents that have the value, in a column of any type."""
+    units = pd.DataFrame(
+        [
+            (
+                f"d{d}",
+                pd.Period(f"2026-0{d % 2 + 1}", "M"),
+                who,
+                9 * k,
+                9 * k + 4 + d % 3 * (who == "b"),
+            )
+            for d in range(6)
+            for who in "ab"
+            for k in range(4)
+        ],
+        columns=["document", "month", "annotator", "start", "end"],
+    ).assign(category=["P", "Q"] * 24)
+    same = {"measure": measure, "replicates": 20, "max_samples": 40}
+    parts = acc.gamma(units, by="month", **same)
+    assert (parts.by, parts.parts) == ("month", ["2026-01", "2026-02"])
+    for name, part in zip(parts.parts, parts, strict=True):
+        alone = acc.gamma(units[units.month.astype(str) == name], **same)
+        assert (part.value, part.interval) == (alone.value, alone.interval)
+    own = units.rename(columns={"document": "text"})
+    assert acc.gamma(own, document="text", by="document", **same).parts == [*own.text.unique()]
+
+
+def test_labels_of_several_questions_have_a_value_each() -> None:
+    rows = pd.DataFrame({"item": [1, 1, 2, 2], "annotator": [*"abab"]})
+    rows = rows.assign(mood=[*"xxyy"], irony=[*"pqqp"])
+    found = acc.agreement(rows, label=["mood", "irony"], replicates=0)
+    assert (found.by, found["mood"].value) == ("question", 1)
+    assert found["irony"].value < 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import inspect
+import pickle
 from typing import Any
 
 import narwhals as nw
@@ -23,6 +25,7 @@ from accordeur.interface.frames import (
     sets_or_labels_as_column,
 )
 from accordeur.metrics.agreement.label_matrix import labels_as_text, names_as_text
+from accordeur.metrics.errors import MetricsError
 
 TEXTS = st.sampled_from(["a", "b", "", " a ", "1", "1.0", "NaN", "True", "É", "😀", "x\ny", "\0"])
 VALUES = {
@@ -177,3 +180,77 @@ def test_a_consensus_takes_columns_of_other_names() -> None:
     split = frame.assign(page="p", line=frame.tweet)
     joined = acc.consensus(split, item=["page", "line"], annotator="worker", label="stance")
     assert [*joined.data.stance] == [*found.data.stance]
+
+
+def test_items_of_results_have_the_names_and_numbers_of_the_data() -> None:
+    rows = [(i, who, (i + (who == "z" and i % 4 == 0)) % 2) for i in range(12) for who in "wxyz"]
+    frame = pd.DataFrame(rows, columns=["tweet", "worker", "answer"])
+    named = {"item": "tweet", "annotator": "worker", "label": "answer"}
+    for found in (
+        acc.consensus(frame, rule="majority", **named),
+        acc.mistakes(frame, at_least=0.01, **named),
+        acc.soft_labels(frame, replicates=0, **named),
+        acc.next_labels(frame[:-2], budget=2, **named),
+    ):
+        shown = found.to_frame()
+        assert len(frame.merge(shown, on="tweet")) > 0
+        assert "tweet" in str(found)
+        assert "document" not in shown
+
+
+def test_ties_are_decided_by_the_annotator_who_is_named() -> None:
+    rows = {"item": [1, 1, 2, 2], "annotator": [*"abab"], "label": ["x", "y", "x", "x"]}
+    found = acc.consensus(rows, rule="majority", ties="b")
+    assert [*found.data["label"]] == ["y", "x"]
+    assert "1 ties decided by an annotator" in str(found)
+    with pytest.raises(MetricsError, match="no annotator 'c'"):
+        acc.consensus(rows, rule="majority", ties="c")
+
+
+def test_a_coefficient_of_a_table_warns_as_agreement_does() -> None:
+    rows = pd.DataFrame(
+        [
+            (f"i{i}", who, "Yes" if i % 3 else ("yes" if who == "a" else "no"))
+            for i in range(9)
+            for who in "ab"
+        ],
+        columns=["item", "annotator", "label"],
+    )
+    value = acc.cohen_kappa(rows)
+    assert value == acc.cohen_kappa(*(rows[rows.annotator == who].label for who in "ab"))
+    assert any("'Yes', 'yes'" in one for one in value.warnings)
+    wide = rows.pivot(index="item", columns="annotator", values="label").reset_index()
+    assert (
+        acc.cohen_kappa(wide.rename_axis(columns=None).rename(columns={"item": "text_id"})) == value
+    )
+    assert acc.confusion_matrix(rows)["Yes", "Yes"] == 6
+    assert acc.confusion_matrix(rows).to_frame().loc["yes", "no"] == 3
+
+
+def test_series_with_one_index_in_another_order_are_not_compared_by_position() -> None:
+    one = pd.Series([*"xyxyxx"], index=[*"abcdef"])
+    for call in (acc.cohen_kappa, acc.score, acc.confusion_matrix):
+        with pytest.raises(MetricsError, match=r"reindex\(first.index\)"):
+            call(one, one[::-1])
+
+
+def test_a_score_by_its_name_is_of_each_system() -> None:
+    found = acc.score([*"xyxy"], {"one": [*"xyxy"], "two": [*"xxxx"]}, replicates=0)
+    assert [*map(float, found["accuracy"])] == [1, 0.5]
+    assert found["accuracy"]["two"].value == 0.5
+    with pytest.raises(KeyError, match="did you mean macro_f"):
+        _ = found["macro_f1"]
+
+
+def test_every_measure_is_a_function_of_its_name() -> None:
+    units = {
+        "document": [*"ddee"],
+        "annotator": [*"abab"],
+        "start": [0, 0, 2, 3],
+        "end": [5, 5, 9, 9],
+    }
+    found = acc.pairwise_f(units, category=None)
+    assert found.value == acc.gamma(units, category=None, measure="pairwise_f").value
+    assert "measure" not in inspect.signature(acc.pairwise_f).parameters
+    assert pickle.loads(pickle.dumps(acc.fleiss_kappa)) is acc.fleiss_kappa
+    assert "Fleiss 1971" in str(acc.fleiss_kappa.__doc__)

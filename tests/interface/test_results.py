@@ -174,7 +174,7 @@ def test_every_result_is_a_table_in_three_texts(result: Any) -> None:
     assert not re.search(r"(?<!\\)[_%#]", latex)
     again = pd.read_csv(__import__("io").StringIO(found.to_csv()))
     assert len(again) == len(frame)
-    assert {*again} <= {*map(str, frame)}
+    assert {*again} <= {*map(str, frame.reset_index())}
 
 
 def test_a_frame_is_of_the_library_of_the_data() -> None:
