@@ -6,6 +6,7 @@ label 40 to 400 items each; every other annotator gets hard items more often, so
 agreement with others depends on what one was given.
 
     python -m benchmarks.annotator_cards [CAMPAIGNS]    prints results/annotator-cards.md
+    python -m benchmarks.annotator_cards coverage 2000  prints its table of coverage alone
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ from accordeur.metrics.references.label_list import LabelList
 
 N_CATEGORIES = 4
 EASY = (1.0, 4.0)  # of the beta distribution of difficulties
+COVERED = {  # half, seed → documents, items each; the seed of the other half was drawn once
+    ("looked at", 49): ((40, 1), (150, 1), (20, 5), (60, 5)),
+    ("kept back", 730_461): ((30, 2), (100, 1), (12, 10), (80, 3)),
+}
 CREW = np.array([0.98, 0.95, 0.95, 0.9, 0.8, 0.6])  # qualities, for coverage
 
 
@@ -121,9 +126,11 @@ def _values(card: AnnotatorCard) -> dict[str, CardValue]:
     return found | ({} if rare is None else {"a category": rare.same})
 
 
-def coverage(n_documents: int, per_document: int, n: int) -> dict[str, tuple[float, float]]:
+def coverage(
+    n_documents: int, per_document: int, n: int, seed: int
+) -> dict[str, tuple[float, float]]:
     """Return the least coverage over the annotators and the share of undefined limits, by value."""
-    rng = np.random.default_rng(49)
+    rng = np.random.default_rng(seed)
     large = cards(*_crew(rng, 40_000 // per_document, per_document))
     true = [{name: one.value for name, one in _values(card).items()} for card in large]
     hits: dict[str, list[list[float]]] = {}
@@ -143,6 +150,16 @@ def coverage(n_documents: int, per_document: int, n: int) -> dict[str, tuple[flo
     }
 
 
+def print_coverage(n: int) -> None:
+    print("| half | documents | items each | value | least coverage | undefined |")
+    print("|---|--:|--:|---|--:|--:|")
+    for (half, seed), cells in COVERED.items():
+        for n_documents, per_document in cells:
+            for name, (covered, undefined) in coverage(n_documents, per_document, n, seed).items():
+                where = f"| {half} | {n_documents} | {per_document} | {name}"
+                print(f"{where} | {covered:.3f} | {undefined:.1%} |", flush=True)
+
+
 def main(n: int) -> None:
     rng = np.random.default_rng(60)
     print("| labels per item | cards | plain agreement | true labels |\n|--:|--:|--:|--:|")
@@ -160,13 +177,8 @@ def main(n: int) -> None:
             for seed in range(n)
         )
         print(f"| {per_item} | {n} | {called / n:.1%} |", flush=True)
-    print(
-        "\n| documents | items each | value | least coverage | undefined |\n|--:|--:|---|--:|--:|"
-    )
-    for n_documents, per_document in ((40, 1), (150, 1), (20, 5), (60, 5)):
-        for name, (covered, undefined) in coverage(n_documents, per_document, n).items():
-            cell = f"| {n_documents} | {per_document} | {name} | {covered:.3f} | {undefined:.1%} |"
-            print(cell, flush=True)
+    print()
+    print_coverage(n)
     crowd = planted_campaign(rng, n_annotators=2000, per_item=5, most=120)
     began = time.process_time()
     cards(crowd)
@@ -175,4 +187,7 @@ def main(n: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)
+    if sys.argv[1:2] == ["coverage"]:
+        print_coverage(int(sys.argv[2]))
+    else:
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)

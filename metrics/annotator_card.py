@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from .estimate import Estimate
 from .pace import Pace
 
+Quantity: TypeAlias = Literal["label", "start", "length"]
 LEVEL = 0.04  # familywise, of the test whether annotators differ; 5 % is what is promised
 FEWEST = 10  # items of a category that the others decide, for a value with limits
 
@@ -52,6 +54,27 @@ class CardBatch:
 
 
 @dataclass(frozen=True, slots=True)
+class CardDirection:
+    """How often a label, or a bound or length of a unit, is below or above those of the others.
+
+    n             labels beside two others or more
+    below, above  mean share of the others that are above, or below; the rest are equal
+    p_value       of the two shares being equal, corrected for the number of annotators
+    """
+
+    of: Quantity
+    n: int
+    below: float
+    above: float
+    p_value: float
+
+    @property
+    def leans(self) -> bool:
+        """Whether one of the two is more frequent, and not only by chance."""
+        return self.p_value < LEVEL
+
+
+@dataclass(frozen=True, slots=True)
 class CardPlace:
     """An item where the annotator's label is not the decision of the others."""
 
@@ -79,6 +102,9 @@ class AnnotatorCard:
     pace        None without times
     found       of units: share of the units decided by the others that the annotator marked
     alone       of units: share of the annotator's units where the others decide that there is none
+    directions  of ordered categories: the labels; of units: starts and lengths
+    reference_found, reference_exact  of units: share of the reference's units that the annotator
+                marked, by an overlap, or with the same bounds and category; never part of agreement
     """
 
     annotator: str
@@ -95,6 +121,9 @@ class AnnotatorCard:
     alone: CardValue = CardValue()
     batches: tuple[CardBatch, ...] = ()
     places: tuple[CardPlace, ...] = ()
+    directions: tuple[CardDirection, ...] = ()
+    reference_found: CardValue = CardValue()
+    reference_exact: CardValue = CardValue()
     retest: Estimate | None = None
     pace: Pace | None = None
 

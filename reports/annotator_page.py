@@ -52,6 +52,12 @@ def _what_goes_well(say: Language, found: AnnotatorCards, card: AnnotatorCard) -
     if card.found.n:
         n_found = say.integer(card.found.value * card.found.n)
         yield say("annotators.found_units", found=n_found, n=say.integer(card.found.n))
+    if card.reference_found.n:
+        found_of, exact_of = (
+            say.integer(one.value * one.n) for one in (card.reference_found, card.reference_exact)
+        )
+        n_all = say.integer(card.reference_found.n)
+        yield say("annotators.reference_units", found=found_of, exact=exact_of, n=n_all)
     if card.accuracy.n:
         right = {"share": say.percent(card.accuracy.value, 0), "n": say.integer(card.accuracy.n)}
         if math.isnan(card.accuracy_of_others):
@@ -72,7 +78,7 @@ def _what_to_look_at(say: Language, card: AnnotatorCard) -> Iterator[str]:
     for one in patterns[:_MOST_SENTENCES]:
         n_said += 1
         yield say(
-            "annotators.systematic" if one.systematic else "annotators.direction",
+            "annotators.systematic" if one.systematic else "annotators.choice",
             decision=one.category,
             own=label_in_words(say, one.instead),
             **_of_all(say, one, one.n_instead / one.same.n),
@@ -85,6 +91,9 @@ def _what_to_look_at(say: Language, card: AnnotatorCard) -> Iterator[str]:
             n_said += 1
             n = say.integer(share * value.n)
             yield say(f"annotators.{key}", n=n, all=say.integer(value.n))
+    if any(one.leans for one in card.directions):
+        n_said += 1
+        yield _directions(say, card)
     pace = card.pace
     if pace is not None and pace.drifts:
         n_said += 1
@@ -92,6 +101,17 @@ def _what_to_look_at(say: Language, card: AnnotatorCard) -> Iterator[str]:
         yield say("annotators.faster" if pace.last < pace.first else "annotators.slower", **seconds)
     if not n_said:
         yield say("annotators.nothing_to_change")
+
+
+def _directions(say: Language, card: AnnotatorCard) -> str:
+    """Return how often labels are lower and higher, or units earlier, later, longer, shorter."""
+    shares = {
+        f"{one.of}_{side}": say.percent(share, 0)
+        for one in card.directions
+        for side, share in (("below", one.below), ("above", one.above))
+    }
+    key = "bounds" if "start_below" in shares else "order"
+    return say(f"annotators.{key}", n=say.integer(card.directions[0].n), **shares)
 
 
 def _beside(say: Language, card: AnnotatorCard) -> dict[str, str]:
@@ -143,6 +163,8 @@ def _figures(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> Iterator
     if card.accuracy.n:
         accuracy = figure(card.accuracy.value, card.accuracy.interval)
         rows.append((say("annotators.accuracy_of"), accuracy))
+    if card.directions:
+        rows.append((say("annotators.direction"), _directions(say, card)))
     if card.pace is not None:
         time = say(
             "annotators.time_value",

@@ -73,7 +73,12 @@ def lead_columns(
         number(heading("gain"), lambda one: one.gain[0], say.integer),
         interval(heading("gain_interval"), lambda one: one.gain[1:], say.integer, when=whole),
         text(heading("most_often"), lambda one: _most_often(say, one)),
-        *_of_reference(heading, bool(found.reference)),
+        text(
+            heading("direction"), lambda one: _direction(say, one),
+            when=any(d.leans for one in found.cards for d in one.directions),
+        ),
+        *_of_reference(heading, bool(found.reference) and not found.of_units),
+        *_units_of_reference(heading, found),
         number(heading("found"), lambda one: one.found.value, "0%", when=found.of_units),
         number(heading("alone"), lambda one: one.alone.value, "0%", when=found.of_units),
         number(
@@ -99,6 +104,20 @@ def _of_reference(
         number(
             heading("accuracy_of_others"), lambda one: one.accuracy_of_others, "0%",
             when=has_reference,
+        ),
+    )  # fmt: skip
+
+
+def _units_of_reference(
+    heading: Callable[[str], str], found: AnnotatorCards
+) -> Sequence[Column[AnnotatorCard]]:
+    scored = found.of_units and bool(found.reference)
+    return (
+        number(
+            heading("reference_found"), lambda one: one.reference_found.value, "0%", when=scored
+        ),
+        number(
+            heading("reference_exact"), lambda one: one.reference_exact.value, "0%", when=scored
         ),
     )  # fmt: skip
 
@@ -130,4 +149,19 @@ def _most_often(say: Language, card: AnnotatorCard) -> str:
         decision=one.category,
         n=say.integer(one.n_instead),
         all=say.integer(one.same.n),
+    )
+
+
+def _direction(say: Language, card: AnnotatorCard) -> str:
+    """Return which of the ordered quantities lean to one side, with both shares."""
+    return say.semicolon_list(
+        [
+            say(
+                f"annotators.{one.of}_{'below' if one.below > one.above else 'above'}",
+                below=say.percent(one.below, 0),
+                above=say.percent(one.above, 0),
+            )
+            for one in card.directions
+            if one.leans
+        ]
     )

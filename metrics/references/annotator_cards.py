@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,12 +21,14 @@ from ..annotator_card import (
     CardCategory,
     CardPlace,
     CardValue,
+    Quantity,
 )
 from ..arrays import Flags, Floats, Ints
 from ..intervals.evaluate import Mean, Share, evaluate, ratio_of_columns
 from ..intervals.interval import Interval, symmetric_interval
 from ..intervals.share_and_rate_intervals import ratio_over_units
 from ..options import Sampling
+from .card_directions import directions_of_annotators
 from .differences_from_others import SystematicDifference, systematic_differences
 from .equal_annotators import equality_p_values
 from .label_list import LabelList
@@ -45,6 +47,7 @@ class CardInput:
     reference  int64 (N,): category in the reference, -1 for none; None without a reference
     batches    name of a batch → items, bool (N,), in the order of time
     nothing    category that stands for no unit; None for labels
+    ordered    float64 (R,) of each label, nan for none: what can be below or above the others'
     place_of   item → its document and its name there
     """
 
@@ -53,6 +56,7 @@ class CardInput:
     reference: Ints | None = None
     batches: Mapping[str, Flags] = field(default_factory=dict)
     nothing: int | None = None
+    ordered: Mapping[Quantity, Floats] = field(default_factory=dict)
     place_of: Callable[[int], tuple[str, str]] = lambda item: ("", str(item))
 
 
@@ -70,7 +74,10 @@ def annotator_cards(
     systematic: dict[str, list[SystematicDifference]] = {}
     for one in systematic_differences(labels, absent):
         systematic.setdefault(one.annotator, []).append(one)
-    right = _right(given)
+    right, directions = (
+        _right(given),
+        directions_of_annotators(labels, given.units, given.ordered, seed=sampling.seed),
+    )
     order = np.argsort(labels.annotators, kind="stable")
     order = order[others.n_others[order] > 0]
     bounds = np.searchsorted(labels.annotators[order], np.arange(n_annotators + 1)).tolist()
@@ -80,7 +87,8 @@ def annotator_cards(
         if rows.size:
             card = _Card(given, others, right, sampling, rows, systematic.get(name, ()))
             has_places = places_of is None or name in places_of
-            found.append(card.made(name, float(p_values[a]), has_places=has_places))
+            made = card.made(name, float(p_values[a]), has_places=has_places)
+            found.append(replace(made, directions=tuple(directions[a])))
     return sorted(found, key=lambda one: (-one.gain[0], one.annotator))
 
 
@@ -126,6 +134,16 @@ def _right(given: CardInput) -> tuple[Floats, Floats]:
     shared = known & (n_others > 0)
     of_others[shared] = (n_right[labels.items] - right)[shared] / n_others[shared]
     return right, of_others
+
+
+def card_value(statistic: Mean | Share, sums: Floats, sampling: Sampling) -> CardValue:
+    """Return the value of sums and numbers of labels or units by resampling unit, (D, 2)."""
+    n = int(sums[:, 1].sum())
+    if not n:
+        return CardValue()
+    [found] = evaluate(sums, [statistic], sampling)
+    low, high = (math.nan, math.nan) if found.interval is None else found.interval.bounds
+    return CardValue(found.value, low, high, n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,18 +196,10 @@ class _Card:
 
     def _mean(self, amounts: Floats) -> CardValue:
         kept = np.isfinite(amounts)
-        return self._value(Mean(ratio_of_columns(0, 1)), self._sums(amounts, kept))
+        return card_value(Mean(ratio_of_columns(0, 1)), self._sums(amounts, kept), self.sampling)
 
     def _share(self, amounts: Floats, kept: Flags) -> CardValue:
-        return self._value(Share(ratio_of_columns(0, 1)), self._sums(amounts, kept))
-
-    def _value(self, statistic: Mean | Share, sums: Floats) -> CardValue:
-        n = int(sums[:, 1].sum())
-        if not n:
-            return CardValue()
-        [found] = evaluate(sums, [statistic], self.sampling)
-        low, high = (math.nan, math.nan) if found.interval is None else found.interval.bounds
-        return CardValue(found.value, low, high, n)
+        return card_value(Share(ratio_of_columns(0, 1)), self._sums(amounts, kept), self.sampling)
 
     def _difference(self, amounts: Floats, kept: Flags) -> CardValue:
         sums = self._sums(amounts, kept)

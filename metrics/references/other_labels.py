@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..agreement.label_matrix import HUMAN
-from ..arrays import Floats, Ints, divide
+from ..arrays import Flags, Floats, Ints, divide
 from .label_list import LabelList
 
 NO_DECISION = -1
@@ -67,6 +67,31 @@ def other_labels(labels: LabelList) -> OtherLabels:
         np.where(decided, decision, NO_DECISION),
         n_decided,
     )
+
+
+def shares_beside(items: Ints, values: Floats) -> tuple[Floats, Floats]:
+    """Return the shares of an item's other values that are above, and below, each value, (R,).
+
+    nan for a value that is nan or has less than two others: with one other, it would be told.
+    """
+    above, below = np.full(values.size, np.nan), np.full(values.size, np.nan)
+    order = np.lexsort((values, items))
+    order = order[np.isfinite(values[order])]
+    item, value = items[order], values[order]
+    new_item = np.append(True, item[1:] != item[:-1])[: item.size]
+    new_value = new_item | np.append(True, value[1:] != value[:-1])[: item.size]
+    (first, end), (equal_from, equal_to) = map(_runs, (new_item, new_value))
+    others = (end - first - 1).astype(np.float64)
+    others[others < 2] = np.nan
+    above[order], below[order] = (end - equal_to) / others, (equal_from - first) / others
+    return above, below
+
+
+def _runs(begins: Flags) -> tuple[Ints, Ints]:
+    """Return the first position of the run of each position, and the one after its last."""
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(np.append(starts, begins.size))
+    return np.repeat(starts, lengths), np.repeat(starts + lengths, lengths)
 
 
 def single_labels(labels: LabelList) -> LabelList:

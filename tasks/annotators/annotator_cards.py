@@ -14,8 +14,10 @@ import pyarrow as pa
 from ...data.schema import Role
 from ...data.store.in_memory import Tables
 from ...data.store.store import Store
+from ...metrics.agreement.distances import DISTANCES
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.arrays import Flags, Ints
+from ...metrics.annotator_card import Quantity
+from ...metrics.arrays import Flags, Floats, Ints
 from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.references.annotator_cards import CardInput, annotator_cards
@@ -23,6 +25,7 @@ from ...metrics.references.label_list import LabelList
 from ...metrics.references.place_labels import NOTHING
 from ...reports.results.annotators import AnnotatorCards
 from ..batches_and_periods import documents_by_group, documents_with_last_change
+from ..inputs.scales import FEWEST_STEPS, is_finite_number, scale_in_words
 from ..layers import LayerSpec
 from ..mistakes.places import AlignedDocument, place_namer
 from ..mistakes.probable_errors import labels_at_places
@@ -31,6 +34,7 @@ from ..references.disagreement_cases import aligned_documents, human_labels
 from ..reporting.pace import paces_of
 from ..stored_annotations import label_rows, matrix_of_rows
 from ..units.alignment import DissimilaritySpec
+from .scores_of_units import with_scores_of_units
 
 
 def cards_of_labels(
@@ -48,11 +52,13 @@ def cards_of_labels(
     matrix = human_labels(store, keys, layer)
     homes, numbers = matrix.documents_to_resample, np.arange(matrix.n_items)
     documents = [place_of_item(name)[0] for name in matrix.items]
+    labels = LabelList.from_labels(matrix, rule="annotator cards")
     given = CardInput(
-        LabelList.from_labels(matrix, rule="annotator cards"),
+        labels,
         numbers if homes is None else homes,
         _reference(store, keys, layer, matrix),
         _batches(store, keys, layer, documents),
+        ordered=_order_of_labels(labels, layer),
         place_of=lambda item: place_of_item(matrix.items[item]),
     )
     retest = label_values_between_passes(
@@ -95,9 +101,14 @@ def cards_of_units(
         None,
         _batches(store, keys, layer, [names[d] for d in home.tolist()]),
         labels.tagset.index(NOTHING),
+        _bounds_of_units(aligned),
         name_of,
     )
-    return _cards(store, keys, layer, given, sampling, places_of)
+    found = _cards(store, keys, layer, given, sampling, places_of)
+    if not layer.references:
+        return found
+    cards = with_scores_of_units(found.cards, store, keys, layer, sampling)
+    return found.model_copy(update={"cards": cards, "reference": list(layer.references)})
 
 
 def cards_of_stored_units(
@@ -138,6 +149,28 @@ def _cards(
         level=sampling.confidence_level,
         cards=[replace(one, pace=paces.get(one.annotator)) for one in cards],
     )
+
+
+def _order_of_labels(labels: LabelList, layer: LayerSpec) -> dict[Quantity, Floats]:
+    """Return the place of each label on the scale; {} unless three categories or more have one."""
+    tagset = labels.tagset
+    declared = DISTANCES.get(layer.distance)
+    is_ordered = (declared and declared.ordered) or all(map(is_finite_number, tagset))
+    scale = tagset if is_ordered else scale_in_words(tagset)
+    if layer.sets or len(tagset) < FEWEST_STEPS or not scale:
+        return {}
+    return {"label": np.array([scale.index(name) for name in tagset], float)[labels.codes]}
+
+
+def _bounds_of_units(aligned: Sequence[AlignedDocument]) -> dict[Quantity, Floats]:
+    """Return starts and lengths of the units at each place, as `place_labels` lists them."""
+    starts, lengths = [np.empty(0)], [np.empty(0)]
+    for _, continuum, alignment in aligned:
+        units = alignment.units.ravel()
+        begin, end = (np.append(one, np.nan)[units] for one in (continuum.starts, continuum.ends))
+        starts.append(begin)
+        lengths.append(end - begin)
+    return {"start": np.concatenate(starts), "length": np.concatenate(lengths)}
 
 
 def _reference(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 _LEADING_NUMBER = re.compile(r"\s*([-+]?\d+(?:\.\d+)?)\s*(?:%\s*$|[-–—:.)=]\s*\D)")
-_FEWEST_STEPS = 3  # of a scale
+FEWEST_STEPS = 3  # of a scale
 _SCALES = (
     ("strongly disagree", "disagree", "somewhat disagree", "slightly disagree", "neutral",
      "neither agree nor disagree", "slightly agree", "somewhat agree", "agree", "strongly agree"),
@@ -24,7 +24,7 @@ _SCALES = (
 
 def scale_in_words(tagset: Sequence[str]) -> Sequence[str]:
     """Return the categories in order if they are a scale: known words, or numbers with words."""
-    if len(tagset) < _FEWEST_STEPS:
+    if len(tagset) < FEWEST_STEPS:
         return ()
     numbers = [_LEADING_NUMBER.match(name) for name in tagset]
     if all(numbers) and not any("," in name for name in tagset):

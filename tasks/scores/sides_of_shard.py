@@ -224,16 +224,15 @@ def unit_sides(
     humans: Sequence[str],
 ) -> tuple[units.UnitSides, dict[str, dict[str, UnitRows]]]:
     """Return reference and systems, and the units of the humans by document."""
-    by = _units_by_annotator(said, (reference, *layer.systems, *humans))
+    by = units_by_annotator(said, (reference, *layer.systems, *humans))
     systems, of_humans = ({name: by[name] for name in names} for names in (layer.systems, humans))
     documents = frozenset(said["document"].to_pylist())
     sides = units.UnitSides(by[reference], systems, presence, layer.tagset, documents=documents)
     return sides, of_humans
 
 
-def _units_by_annotator(
-    said: pa.Table, annotators: Iterable[str]
-) -> dict[str, dict[str, UnitRows]]:
+def units_by_annotator(said: pa.Table, annotators: Iterable[str]) -> dict[str, dict[str, UnitRows]]:
+    """Return the units of each annotator by document, of the rows of `units_of_shard`."""
     by: dict[str, dict[str, UnitRows]] = {name: {} for name in annotators}
     columns = (said[name] for name in ("document", "annotator", "units"))
     for document, annotator, rows in zip(*columns, strict=True):
@@ -250,7 +249,7 @@ def audited_units(said: pa.Table, layer: LayerSpec) -> dict[str, UnitRows]:
     """
     found: dict[str, UnitRows] = {}
     unlike = set[str]()
-    for of_audit in _units_by_annotator(said, layer.audits).values():
+    for of_audit in units_by_annotator(said, layer.audits).values():
         for document, rows in of_audit.items():
             before = found.setdefault(document, rows)
             if sorted(rows.tolist()) != sorted(before.tolist()):

@@ -12,7 +12,11 @@ from accordeur.metrics.options import Sampling
 from accordeur.metrics.references.annotator_cards import CardInput, annotator_cards
 from accordeur.metrics.references.equal_annotators import equality_p_values
 from accordeur.metrics.references.label_list import LabelList
-from accordeur.metrics.references.other_labels import NO_DECISION, other_labels
+from accordeur.metrics.references.other_labels import (
+    NO_DECISION,
+    other_labels,
+    shares_beside,
+)
 from benchmarks.annotator_cards import called_different, planted_campaign, rank_correlation
 
 
@@ -46,6 +50,26 @@ def test_other_labels_are_what_counting_by_hand_gives(seed: int) -> None:
         assert found.decision[r] == (wins[0] if wins else NO_DECISION)
         if wins:
             assert found.n_decided[r] == others.count(wins[0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shares_above_and_below_are_what_counting_by_hand_gives(seed: int) -> None:
+    rows = random_rows(seed)
+    items = np.array([item for item, _, _ in rows])
+    values = np.array([code if code else np.nan for _, _, code in rows])
+    above, below = shares_beside(items, values)
+    for r, own in enumerate(values):
+        others = [
+            other
+            for k, other in enumerate(values)
+            if k != r and items[k] == items[r] and np.isfinite(other)
+        ]
+        if np.isnan(own) or len(others) < 2:
+            assert np.isnan(above[r])
+            continue
+        assert above[r] == pytest.approx(np.mean([other > own for other in others]))
+        assert below[r] == pytest.approx(np.mean([other < own for other in others]))
+    assert np.isnan(shares_beside(items[:0], values[:0])[0]).size == 0
 
 
 def test_differences_from_the_others_sum_to_zero_in_each_item() -> None:
@@ -88,6 +112,27 @@ def test_the_card_of_an_annotator_with_a_habit() -> None:
     assert {(one.own, one.decision, one.n_decided) for one in card.places} == {("x", "z", 4)}
     assert len(card.places) == 10
     assert found["A"].places == ()
+
+
+def test_who_rates_lower_than_the_others_leans_and_equal_annotators_do_not() -> None:
+    rng = np.random.default_rng(8)
+    scale = rng.choice(5, 120, p=[0.6, 0.2, 0.1, 0.05, 0.05])  # skewed: most ratings are least
+    n_leaning = 0
+    for strict in (True, False):
+        rows = [
+            (i, a, int(np.clip(scale[i] + rng.integers(-1, 2) - (a == 0 and strict), 0, 4)))
+            for i in range(120)
+            for a in range(5)
+        ]
+        labels = list_of([(i, a, 0) for i, a, _ in rows])
+        codes = np.array([code for _, _, code in rows], float)
+        given = CardInput(labels, np.arange(120), ordered={"label": codes})
+        found = {one.annotator: one for one in annotator_cards(given, Sampling())}
+        [lower] = found["A"].directions
+        assert lower.leans == strict
+        assert (lower.below > 2 * lower.above) == strict
+        n_leaning += sum(one.directions[0].leans for one in found.values())
+    assert n_leaning == 1, "only the one who is lower, as most of the others are alike"
 
 
 def test_rare_categories_have_a_share_without_limits() -> None:

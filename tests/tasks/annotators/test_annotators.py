@@ -118,6 +118,69 @@ def test_units_are_found_missed_and_alone() -> None:
     page = render_card(found._found, found.cards["Bo"])
     assert "You marked no unit at 12 of 60 places where the others have one." in page
     assert "no unit" in page
+    assert found.cards["Bo"].reference_found.n == 0
+    assert not any(one.leans for card in found.cards.values() for one in card.directions)
+
+
+def test_units_have_bounds_beside_the_others_and_shares_of_the_reference() -> None:
+    """Bo begins earlier and ends later; the reference has all units of Ana in half of the texts."""
+    units = [
+        (f"d{d}", who, 20 * k + 4 - 2 * (who == "Bo"), 20 * k + 10 + (who == "Bo"), "xy"[k % 2])
+        for d in range(12)
+        for who in ("Ana", "Bo", "Cy", "Di", *(["gold"] if d < 6 else []))
+        for k in range(5)
+        if not (who == "Cy" and k == 0)
+    ]
+    names = ("document", "annotator", "start", "end", "category")
+    columns = {name: [one[k] for one in units] for k, name in enumerate(names)}
+    found = acc.annotators(columns, reference=["gold"])
+    cards = found.cards
+    assert set(cards) == {"Ana", "Bo", "Cy", "Di"}
+    start, length = cards["Bo"].directions
+    assert (start.of, start.below, start.above, start.leans) == ("start", 1.0, 0.0, True)
+    assert (length.of, length.below, length.above, length.leans) == ("length", 0.0, 1.0, True)
+    shares = {name: (one.reference_found, one.reference_exact) for name, one in cards.items()}
+    assert [one.value for one in shares["Ana"]] == [1.0, 1.0]
+    assert [one.value for one in shares["Bo"]] == [1.0, 0.0]
+    assert [(one.value, one.n) for one in shares["Cy"]] == [(0.8, 30), (0.8, 30)]
+    page = render_card(found._found, cards["Bo"])
+    assert "you marked 30, and 0 of them with the same bounds" in page
+    assert "yours begin earlier in 100% of comparisons and later in 0%, and are longer" in page
+    frame = found.to_frame()
+    assert list(frame["reference_exact"]) == pytest.approx([shares[n][1].value for n in cards])
+    assert frame["direction"][list(cards).index("Bo")].startswith("begins earlier (100%; later 0%)")
+
+
+def test_ratings_have_a_direction(tmp_path: Path) -> None:
+    rows = [(i, who, (i % 4) + 1 - (who == "B" and i % 4 > 0)) for i in range(60) for who in "ABCD"]
+    found = acc.annotators(rows, item=0, annotator=1, label=2)
+    [lower] = found.cards["B"].directions
+    assert (lower.below, lower.above, lower.leans) == (0.75, 0.0, True)
+    assert "yours are lower in 75% of comparisons" in render_card(found._found, found.cards["B"])
+    assert in_python().cards["Bo"].directions == (), "categories without an order"
+
+
+APPEN = """_unit_id,_worker_id,_golden,tone,tone_gold
+1,w1,true,good,good
+1,w2,true,bad,good
+2,w1,false,good,
+2,w2,false,bad,
+2,w3,false,good,
+"""
+
+
+def test_test_questions_of_a_platform_are_a_reference_by_a_query(tmp_path: Path) -> None:
+    """The query of the how-to page."""
+    pytest.importorskip("duckdb")
+    page = (Path(__file__).parents[3] / "docs/how-to/help-annotators.md").read_text("utf-8")
+    query = page.split("```sql\n")[1].split("```")[0]
+    (tmp_path / "gold.sql").write_text(query, encoding="utf-8")
+    (tmp_path / "appen.csv").write_text(APPEN, encoding="utf-8")
+    files = (tmp_path / "appen.csv", "--query", tmp_path / "gold.sql", "--role", "gold=reference")
+    cards = json.loads(accordeur("annotators", *files, "--json").stdout)["cards"]
+    right = {one["annotator"]: (one["accuracy"]["value"], one["accuracy"]["n"]) for one in cards}
+    assert right["w1"] == (1.0, 1)
+    assert right["w2"] == (0.0, 1)
 
 
 def test_passes_are_on_the_card(tmp_path: Path) -> None:
