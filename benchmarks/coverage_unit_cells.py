@@ -257,12 +257,14 @@ class CorpusCell:
         found = gamma(documents, GAMMA_2015, settings)
         values = {"γ": found.corpus, **self._others(documents, alignments, settings)}
         chances = expected_per_document(found.observed, found.expected, found.influences).chances
-        times = np.concatenate(list(resampled_documents(len(documents), 400, seed)))
+        times = np.concatenate(list(resampled_documents(np.arange(len(documents)), 400, seed)))
         family = _coefficients(_Sums.of(unitized_counts(documents)).weighted(times))
         pairs = category_pairs(documents, alignments, GAMMA_2015)
         drawn = {
             "γ": 1 - (times @ found.observed.totals) / (times @ chances),
-            "γ-cat": gamma_cat_replicates(pairs, GAMMA_2015, n_replicates=400, seed=seed)[1:],
+            "γ-cat": gamma_cat_replicates(
+                pairs, GAMMA_2015, order=np.arange(len(documents)), n_replicates=400, seed=seed
+            )[1:],
             "uα": family["u"][0],
             "|uα": family["binary"][0],
             "cuα": family["cu"][0],

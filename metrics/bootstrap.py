@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from .arrays import Floats, Ints, divide
 from .errors import MetricsError
 from .quantiles import student_tails
+from .row_order import places, row_order
 
 Counts: TypeAlias = NDArray[Any]  # (D, …), one row per document
 Statistic: TypeAlias = Callable[[Floats], Floats]  # sums of counts (B, …) → (B,)
@@ -73,20 +74,17 @@ def draw_resamples(
     rng: np.random.Generator,
     *,
     at_once: int | None = None,
-    together: bool | None = None,
 ) -> Iterator[Floats]:
     """Yield how many units of each kind are in each resample: float64 (rows, G), block by block.
 
     multiplicity  (G,): number of units of each kind
     at_once       maximum number of resamples per block; it does not change the resamples
-    together      whether to draw the units of a kind together (multinomial draws) or one by one;
-                  None: together if there are over four times as many units as kinds. Both have the
-                  same distribution; together is faster for few kinds, one by one for many.
+
+    With over four times as many units as kinds, the units of a kind are drawn together (multinomial
+    draws), else one by one, which then is faster; both have the same distribution.
     """
     n_units, n_kinds = int(multiplicity.sum()), multiplicity.size
-    if together is None:
-        together = 4 * n_kinds < n_units
-    if together:
+    if 4 * n_kinds < n_units:
         shares = multiplicity / n_units
         for size in replicates_per_block(n_replicates, n_kinds, at_once):
             yield rng.multinomial(n_units, shares, size=size).astype(np.float64)
@@ -100,45 +98,36 @@ def draw_resamples(
 
 
 def resampled_documents(
-    n_documents: int, n_replicates: int, seed: int, *, width: int = 0
+    order: Ints, n_replicates: int, seed: int, *, width: int = 0
 ) -> Iterator[Floats]:
     """Yield how many times each document is in each resample, in blocks float64 (rows, D).
 
+    order  the documents in the order in which they are drawn, (D,)
     width  numbers that the caller stores per resample
 
     Yields nothing with fewer than two documents.
     """
-    if n_documents < 2:
+    if order.size < 2:
         return
-    each, at_once = np.ones(n_documents, dtype=np.int64), MOST_DRAWN // max(1, width)
-    yield from draw_resamples(
-        each, n_replicates, generator_for_purpose(seed, 0), at_once=at_once, together=True
-    )
+    each, at_once = np.ones(order.size, dtype=np.int64), MOST_DRAWN // max(1, width)
+    rng = generator_for_purpose(seed, 0)
+    for weights in draw_resamples(each, n_replicates, rng, at_once=at_once):
+        yield weights[:, places(order)]
 
 
-def resampled_sums(
-    counts: Counts, n_replicates: int, rng: np.random.Generator, *, together: bool = False
-) -> Iterator[Floats]:
-    """Yield counts (D, …) summed over resampled documents, in blocks (B, …).
-
-    together  whether to draw documents with the same counts together if that is faster
-    """
-    rows, multiplicity = counts.reshape(counts.shape[0], -1), np.ones(counts.shape[0], np.int64)
-    is_faster = False
-    if together:
-        distinct, n_alike = distinct_counts(counts)
-        is_faster = 4 * distinct.shape[0] <= counts.shape[0]
-        rows, multiplicity = (distinct, n_alike) if is_faster else (rows, multiplicity)
-    rows = rows.astype(np.float64)
-    for weights in draw_resamples(multiplicity, n_replicates, rng, together=is_faster):
+def resampled_sums(counts: Counts, n_replicates: int, rng: np.random.Generator) -> Iterator[Floats]:
+    """Yield counts (D, …) summed over resampled documents, in blocks (B, …)."""
+    rows, multiplicity = distinct_counts(counts)
+    for weights in draw_resamples(multiplicity, n_replicates, rng):
         yield (weights @ rows).reshape(-1, *counts.shape[1:])
 
 
 def distinct_counts(counts: Counts) -> tuple[Floats, Ints]:
-    """Distinct rows, flattened, and how many documents have each."""
+    """Distinct rows, flattened, and how many documents have each, in the order of `row_order`."""
     flat = counts.reshape(counts.shape[0], math.prod(counts.shape[1:]))
     rows, multiplicity = np.unique(flat, axis=0, return_counts=True)
-    return rows.astype(np.float64), multiplicity.astype(np.int64)
+    order = row_order(multiplicity, rows)
+    return rows[order].astype(np.float64), multiplicity[order].astype(np.int64)
 
 
 def check_replicates(n_replicates: int, level: float) -> None:

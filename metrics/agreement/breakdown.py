@@ -213,7 +213,7 @@ def lowest_documents(
         [
             coefficient_values(
                 [coefficient_of(measure)],
-                sums_changing_each(groups.sums_of_all(), those, lambda _, own: own),
+                sums_changing_each(groups.sums_of_all, those, lambda _, own: own),
                 distance,
                 counts.tagset,
             )[:, 0]

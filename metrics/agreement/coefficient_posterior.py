@@ -87,7 +87,7 @@ def tail_probabilities(level: float, groups: ResamplingUnits, share: float) -> t
 
 def has_paired_labels(groups: ResamplingUnits) -> bool:
     """Whether any item has two labels, without which there is no posterior."""
-    return bool(groups.sums_of_all().n_paired[0] > 0)
+    return bool(groups.sums_of_all.n_paired[0] > 0)
 
 
 def posterior_draws(
@@ -191,7 +191,7 @@ class _Side:
         self.known = has_paired_labels(groups)
         self.shares = np.ones(len(self.specs))
         if self.known:
-            self.kinds, whole = groups.kinds, groups.sums_of_all()
+            self.kinds, whole = groups.kinds, groups.sums_of_all
             order = groups.order.categories_of(groups.tagset)
             self.pseudo = pseudo_items(whole, order)
             self.mass, self.generators = {}, {}

@@ -5,8 +5,7 @@ first; in an order by name it would change with the names. Here, categories and 
 ordered by their numbers of labels, equal ones by how many labels they share, then by the items on
 which their labels meet (colour refinement, Weisfeiler & Leman 1968). Those that still are equal
 can be exchanged without a change of the data, so it does not matter which comes first: one is taken
-and the refinement goes on. Units are ordered by their rows of labels. Hashes are added modulo 2⁶⁴,
-so that they do not depend on the order of rows.
+and the refinement goes on. Units are ordered by their rows of labels.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 
 from ..arrays import Floats, Ints, Ints32
 from ..bootstrap import draw_resamples
+from ..row_order import Hashes, added, mixed, places
 from .counts import ItemCounts
-
-Hashes = NDArray[np.uint64]
 
 MOST_CHOICES = 64  # of one among equal names; further equal ones keep the order of the tagset
 
@@ -56,7 +54,7 @@ class DrawOrder:
     @cached_property
     def place_of_unit(self) -> Ints:
         """The place of each unit in the order, (D,)."""
-        return _places(self.units)
+        return places(self.units)
 
     def resamples(
         self,
@@ -80,7 +78,7 @@ class DrawOrder:
 
         The codes are numbers in the order of categories, -1 without a label.
         """
-        place = np.append(_places(self.categories), -1).astype(np.int32)
+        place = np.append(places(self.categories), -1).astype(np.int32)
         return place[codes[self.units][:, self.annotators]]
 
     def categories_of(self, tagset: Sequence[str]) -> Ints:
@@ -92,12 +90,12 @@ class DrawOrder:
     @cached_property
     def _hashes_of_units(self) -> Hashes:
         counts = self.counts
-        categories, annotators = (_mixed(_places(order)) for order in self._names)
-        of_code = np.append(_mixed(categories), np.uint64(0))  # no label: code −1
+        categories, annotators = (mixed(places(order)) for order in self._names)
+        of_code = np.append(mixed(categories), np.uint64(0))  # no label: code −1
         rows = np.zeros(len(counts.codes), dtype=np.uint64)
         for codes, factor in zip(counts.codes.T, annotators, strict=True):
             rows += of_code[codes] * (factor | np.uint64(1))
-        return _added(counts.unit, _mixed(_mixed(rows) + _mixed(counts.times)), counts.n_units)
+        return added(counts.unit, mixed(mixed(rows) + mixed(counts.times)), counts.n_units)
 
     @cached_property
     def _names(self) -> tuple[Ints, Ints]:
@@ -186,15 +184,15 @@ class _Occurrences:
 
 def _finer(of: _Occurrences, ranks: Ints) -> Ints:
     """Distinguish names of equal rank by the ranks of the names with which they occur."""
-    n_ranks, times, n_units = 0, _mixed(of.times), int(of.unit.max(initial=-1)) + 1
+    n_ranks, times, n_units = 0, mixed(of.times), int(of.unit.max(initial=-1)) + 1
     while int(ranks.max()) + 1 > n_ranks:
         n_ranks = int(ranks.max()) + 1
-        name = _mixed(ranks)
-        label = _mixed(name[of.category] + _mixed(name[of.annotator]))
-        rows = _mixed(_added(of.row, label, of.times.size) + times)
-        rows = _mixed(rows + _added(of.unit, rows, n_units)[of.unit])
-        around = _mixed(rows[of.row] + label)
-        seen = _added(of.category, around, ranks.size) + _added(of.annotator, around, ranks.size)
+        name = mixed(ranks)
+        label = mixed(name[of.category] + mixed(name[of.annotator]))
+        rows = mixed(added(of.row, label, of.times.size) + times)
+        rows = mixed(rows + added(of.unit, rows, n_units)[of.unit])
+        around = mixed(rows[of.row] + label)
+        seen = added(of.category, around, ranks.size) + added(of.annotator, around, ranks.size)
         ranks = _ranks(seen, ranks)
     return ranks
 
@@ -213,23 +211,3 @@ def _ranks(values: NDArray[np.generic], within: Ints) -> Ints:
     ranks = np.zeros(order.size, dtype=np.int64)
     ranks[order[1:]] = np.cumsum(differs)
     return ranks
-
-
-def _places(order: Ints) -> Ints:
-    places = np.empty_like(order)
-    places[order] = np.arange(order.size)
-    return places
-
-
-def _added(at: Ints, hashes: Hashes, size: int) -> Hashes:
-    found = np.zeros(size, dtype=np.uint64)
-    np.add.at(found, at, hashes)
-    return found
-
-
-def _mixed(numbers: Ints | Hashes) -> Hashes:
-    """Return well-distributed hashes of integers (the finaliser of SplitMix64)."""
-    found = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return found ^ (found >> np.uint64(31))

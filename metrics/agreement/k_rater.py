@@ -230,7 +230,7 @@ def _estimate(
         multiplicity = np.ones(names.size, dtype=np.int64)
     order = DrawOrder(items.same_rows_in_units(unit_of, items.times, len(tables)))
     groups = ResamplingUnits(PairTables.of_two_labels(tables), multiplicity, tagset, over, order)
-    whole = groups.sums_of_all()
+    whole = groups.sums_of_all
     few = 1.0
     if measure == "krippendorff_alpha":  # D_e with the labels of the items, not of one split
         few = (1 - 1 / (2 * n_items)) / (1 - 1 / votes.n_labels)

@@ -38,7 +38,7 @@ def influences_of_units(
 ) -> tuple[Floats, Floats]:
     """Return values (M,) and influences of one unit of each kind (G, M), which sum to 0."""
     weights, n = groups.multiplicity.astype(np.float64), groups.n_units
-    whole, each = groups.sums_of_all(), sums_of_each(groups.kinds)
+    whole, each = groups.sums_of_all, sums_of_each(groups.kinds)
     point = coefficient_values(specs, whole, distance, groups.tagset)[0]
 
     def moved(those: slice, step: float) -> Floats:

@@ -69,7 +69,7 @@ def _features_of(groups: ResamplingUnits, spec: Coefficient, distance: Distance)
     Raises _TooManySumsError before a batch of too many is made.
     """
     found: list[Feature] = []
-    whole = groups.sums_of_all()
+    whole = groups.sums_of_all
 
     def read(feature: Feature) -> Floats:
         if groups.kinds.feature_matrix(feature).shape[1] > MOST_SUMS:

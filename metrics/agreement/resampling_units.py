@@ -25,7 +25,7 @@ from .distances import Distance
 from .draw_order import DrawOrder, draw_order
 from .formulas.coefficient import Coefficient
 from .label_matrix import LabelMatrix
-from .summands import ALL_CELLS_UP_TO, CountedSummands
+from .summands import CountedSummands
 from .sums import Summands, Sums, sums_changing_each, weighted_sums
 
 Over = Literal["documents", "items", "auto"]
@@ -55,12 +55,9 @@ class ResamplingUnits:
     def n_kinds(self) -> int:
         return self.multiplicity.size
 
+    @cached_property
     def sums_of_all(self) -> Sums:
         """Sums of all units together (B = 1)."""
-        return self._whole
-
-    @cached_property
-    def _whole(self) -> Sums:
         return weighted_sums(self.kinds, self.multiplicity[None].astype(np.float64))
 
 
@@ -106,14 +103,14 @@ def point_values(
     distance: Distance,
 ) -> Floats:
     """Return the values (M,) of the coefficients on all units together; nan where undefined."""
-    return coefficient_values(specs, groups.sums_of_all(), distance, groups.tagset)[0]
+    return coefficient_values(specs, groups.sums_of_all, distance, groups.tagset)[0]
 
 
 def values_without_each(
     groups: ResamplingUnits, specs: Sequence[Coefficient], distance: Distance
 ) -> Floats:
     """Return the values (G, M) without one unit of each kind in turn; nan where undefined."""
-    out, whole = [np.empty((0, len(specs)))], groups.sums_of_all()
+    out, whole = [np.empty((0, len(specs)))], groups.sums_of_all
     for those in batches_of_unit_kinds(groups):
         some = sums_changing_each(whole, those, lambda total, own: total - own)
         out.append(coefficient_values(specs, some, distance, groups.tagset))
@@ -129,10 +126,7 @@ def batches_of_unit_kinds(groups: ResamplingUnits) -> Iterator[slice]:
 
 def resamples_per_batch(groups: ResamplingUnits) -> int:
     """Number of resamples that are computed together."""
-    kinds = groups.kinds
-    width = kinds.n_categories * max(kinds.n_annotators, kinds.n_categories // 2)
-    if kinds.n_categories > ALL_CELLS_UP_TO:
-        width = kinds.n_categories * kinds.n_annotators
+    width = groups.kinds.n_categories * groups.kinds.n_annotators
     return int(np.clip(_MOST_SUMS // max(1, width), 1, BATCH))
 
 

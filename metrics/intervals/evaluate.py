@@ -222,7 +222,7 @@ def _draw(
     rng = np.random.default_rng(sampling.seed)
     blocks = [
         [one.of(sums) for one in statistics]
-        for sums in resampled_sums(rows, sampling.replicates, rng, together=True)
+        for sums in resampled_sums(rows, sampling.replicates, rng)
     ]
     columns = (np.concatenate(values) for values in zip(*blocks, strict=True))
     return dict(zip(statistics, columns, strict=True))

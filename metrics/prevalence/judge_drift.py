@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..arrays import Floats, Ints
+from ..row_order import places, row_order
 
 N_PERMUTATIONS = 999
 
@@ -30,7 +31,7 @@ def judge_drift_p_value(
     labels; 999 permutations of the parts of items with the same label of the system, or of the
     parts of documents, give its distribution. Returns p in [0.001, 1].
     """
-    counts = _counts(system, human, part)
+    counts = _in_draw_order(_counts(system, human, part))
     rng = np.random.default_rng(seed)
     if documents is None:
         permuted = _tables_with_margins(counts, rng)
@@ -47,6 +48,13 @@ def _counts(given: Ints, human: Ints, part: Ints) -> Ints:
     shape = [int(one.max(initial=-1)) + 1 for one in sides]
     counts = np.bincount(np.ravel_multi_index(sides, shape), minlength=int(np.prod(shape)))
     return counts.reshape(shape)
+
+
+def _in_draw_order(counts: Ints) -> Ints:
+    """Return the table (J, G, K) with labels and parts in an order found from the numbers."""
+    axes = (np.moveaxis(counts, k, 0).reshape(n, -1) for k, n in enumerate(counts.shape))
+    orders = [row_order(np.ones(len(rows), dtype=np.int64), rows) for rows in axes]
+    return counts[np.ix_(*orders)]
 
 
 def _chi_square(counts: Ints) -> Floats:
@@ -73,5 +81,8 @@ def _tables_of_documents(
 ) -> Iterator[Ints]:
     """Yield tables (J, G, K) of documents in random parts."""
     _, first, home = np.unique(documents, return_index=True, return_inverse=True)
+    each = np.ones(first.size, dtype=np.int64)
+    tables = _counts(given, human, home).swapaxes(0, 1).reshape(first.size, -1)
+    order = row_order(each, tables, _counts(each, part[first], np.arange(first.size))[0])
     for _ in range(N_PERMUTATIONS):
-        yield _counts(given, human, rng.permutation(part[first])[home])
+        yield _counts(given, human, rng.permutation(part[first][order])[places(order)][home])

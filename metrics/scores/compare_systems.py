@@ -73,7 +73,7 @@ def compare_systems(
     differences = np.concatenate(
         [
             of(sums[:, 0]) - of(sums[:, 1])
-            for sums in resampled_sums(both, n_replicates, of_bootstrap, together=True)
+            for sums in resampled_sums(both, n_replicates, of_bootstrap)
         ]
     )
     swapped = np.concatenate(
@@ -132,12 +132,8 @@ def _swapped_sums(both: Counts, n_replicates: int, rng: np.random.Generator) -> 
         yield np.broadcast_to(sums, (n_replicates, *sums.shape))
         return
     rows, multiplicity = distinct_counts(changes)
-    alike = 4 * rows.shape[0] <= changes.shape[0]
-    if not alike:
-        rows = changes.reshape(changes.shape[0], -1)
     for size in replicates_per_block(n_replicates, rows.shape[0]):
-        shape = (size, rows.shape[0])
-        drawn = rng.binomial(multiplicity, 0.5, shape) if alike else rng.random(shape) < 0.5
+        drawn = rng.binomial(multiplicity, 0.5, (size, rows.shape[0]))
         moved = (drawn.astype(np.float64) @ rows).reshape(size, *changes.shape[1:])
         yield np.stack([sums[0] - moved, sums[1] + moved], axis=1)
 

@@ -36,6 +36,10 @@ class CategoryPairs:
     costs: Floats
     units: Floats
 
+    @property
+    def by_document(self) -> tuple[Floats, ...]:
+        return self.weights, self.same, self.costs, self.units
+
     def __add__(self, other: CategoryPairs) -> CategoryPairs:
         return CategoryPairs(
             self.pairs + other.pairs,

@@ -26,6 +26,7 @@ from ..intervals.interval import Interval, Range, add_interval, interval_of_draw
 from ..measures import measure_of
 from ..options import Sampling
 from ..quantiles import student_tails
+from ..row_order import places, row_order
 from ..signature import IntervalMethod
 
 PRIOR = f"{AGREEING:g}+{DISAGREEING:g}"  # pairs of units, in signatures
@@ -43,14 +44,16 @@ def posterior_settings(sampling: Sampling, n_documents: int) -> dict[str, Any]:
     }
 
 
-def pseudo_pairs(n_units: Floats, distances: Floats) -> tuple[Ints, Floats]:
+def pseudo_pairs(n_units: Floats, distances: Floats, *rows: Any) -> tuple[Ints, Floats]:
     """Return the kinds of pseudo-pairs: their two categories (P, 2) and their masses (P,).
 
     n_units    float64 (K,): units of each category; pseudo-pairs are of categories in use
     distances  float64 (K, K)
+    rows       counts by document and category (D, K), which tell equally frequent ones apart
     """
-    order = np.argsort(-n_units, kind="stable")[:MOST_CATEGORIES]
-    used = np.sort(order[n_units[order] > 0])
+    by_use = places(row_order(np.ones(n_units.size, np.int64), *(part.T for part in rows)))
+    order = np.lexsort((by_use, -n_units))[:MOST_CATEGORIES]
+    used = order[n_units[order] > 0]
     first, second = np.triu_indices(used.size, 1)
     apart = distances[used[first], used[second]]
     total = float(apart.sum())
@@ -58,23 +61,28 @@ def pseudo_pairs(n_units: Floats, distances: Floats) -> tuple[Ints, Floats]:
     kinds = np.concatenate(
         [np.stack([used, used], axis=1), np.stack([used[first], used[second]], axis=1)]
     )
+    kinds.sort(axis=1)
     agreeing = np.full(used.size, AGREEING / max(1, used.size))
     return kinds, np.concatenate([agreeing, DISAGREEING * shares])
 
 
 def posterior_weights(
-    n_documents: int, masses: Floats, sampling: Sampling
+    masses: Floats, sampling: Sampling, *rows: Any
 ) -> Iterator[tuple[Floats, Floats]]:
     """Yield weights of documents (b, D) and of pseudo-pairs (b, P), in blocks.
 
+    rows  counts by document, (D, …) each, from which the order of the draws is found
+
     The weights are not divided by their sum. Yields nothing with fewer than two documents.
     """
+    n_documents = rows[0].shape[0]
     if n_documents < 2 or not sampling.replicates:
         return
     rng = generator_for_purpose(sampling.seed, 0)
+    place = places(row_order(np.ones(n_documents, dtype=np.int64), *rows))
     for size in replicates_per_block(sampling.replicates, n_documents + masses.size):
         yield (
-            rng.standard_exponential((size, n_documents)),
+            rng.standard_exponential((size, n_documents))[:, place],
             rng.standard_gamma(masses, (size, masses.size)),
         )
 

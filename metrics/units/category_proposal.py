@@ -126,7 +126,7 @@ def _intervals(
 ) -> list[tuple[float, float]]:
     """Intervals of each observed pair over documents: mixed (D, S), totals (D, K)."""
     n_seen, size = len(first), totals.shape[1]
-    kinds, masses = pseudo_pairs(totals.sum(axis=0), 1.0 - np.eye(size))
+    kinds, masses = pseudo_pairs(totals.sum(axis=0), 1.0 - np.eye(size), totals)
     apart = (np.array(first)[:, None] == kinds[:, 0]) & (np.array(second)[:, None] == kinds[:, 1])
     pseudo = (np.eye(size)[kinds[:, 0]] + np.eye(size)[kinds[:, 1]]) / 2
 
@@ -137,7 +137,7 @@ def _intervals(
     [found] = values(mixed.sum(axis=0, keepdims=True), totals.sum(axis=0, keepdims=True))
     blocks = [
         values(times @ mixed + pairs @ (apart.T / 2), times @ totals + pairs @ pseudo)
-        for times, pairs in posterior_weights(len(mixed), masses, sampling)
+        for times, pairs in posterior_weights(masses, sampling, mixed, totals)
     ]
     if not blocks:
         return [NO_INTERVAL] * n_seen

@@ -17,6 +17,7 @@ from ..bootstrap import generator_for_purpose, resampled_sums
 from ..differences import Difference, no_difference, resampled_difference
 from ..errors import MetricsError
 from ..reason import Reason, ReasonCode
+from ..row_order import row_order
 from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
 from .gamma_cat import gamma_cat_replicates
@@ -140,9 +141,19 @@ def gamma_cat_difference(
         first, second = first.select_compared_documents(), second.select_compared_documents()
     options = _options(paired, level, min(n_documents), over="documents")
     seeds = [seed] * 2 if paired else np.random.SeedSequence(seed).generate_state(2).tolist()
+    rows = [first.by_document, second.by_document]
+    rows = [rows[0] + rows[1]] * 2 if paired else rows
     drawn = [
-        gamma_cat_replicates(counts, own, n_replicates=n_replicates, seed=one)
-        for counts, own, one in zip((first, second), dissimilarities, seeds, strict=True)
+        gamma_cat_replicates(
+            counts,
+            own,
+            order=row_order(np.ones(counts.units.shape[0], dtype=np.int64), *parts),
+            n_replicates=n_replicates,
+            seed=one,
+        )
+        for counts, own, parts, one in zip(
+            (first, second), dissimilarities, rows, seeds, strict=True
+        )
     ]
     value = float(drawn[0][0] - drawn[1][0])
     if np.isnan(value):

@@ -31,7 +31,7 @@ import numpy as np
 from ..alignment.best_alignment import Alignment
 from ..alignment.continuum import UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
-from ..arrays import Floats, divide
+from ..arrays import Floats, Ints, divide
 from ..beyond_chance import NO_DISAGREEMENT, beyond_chance
 from ..bootstrap import resampled_documents
 from ..chance.corpus import corpus_hash, corpus_of_continua
@@ -154,16 +154,22 @@ def gamma_cat_of_counts(
 
 
 def gamma_cat_replicates(
-    counts: CategoryPairs, dissimilarity: Dissimilarity, *, n_replicates: int, seed: int
+    counts: CategoryPairs,
+    dissimilarity: Dissimilarity,
+    *,
+    order: Ints,
+    n_replicates: int,
+    seed: int,
 ) -> Floats:
     """Return γ-cat of the corpus and of its resamples, float64 (1 + B,); nan where undefined.
 
-    Below two documents, only the corpus. Counts with the same number of documents are resampled
-    alike under one seed, which pairs them.
+    order  the documents in the order in which they are drawn; counts of the same documents in one
+           order are resampled alike under one seed, which pairs them
+
+    Below two documents, only the corpus.
     """
     distances = dissimilarity.distances_with_unlabelled(counts.units.shape[1] - 1)
-    n_documents = counts.units.shape[0]
-    blocks = [np.ones((1, n_documents)), *resampled_documents(n_documents, n_replicates, seed)]
+    blocks = [np.ones((1, order.size)), *resampled_documents(order, n_replicates, seed)]
     return np.concatenate([_values(_sums(counts, times), distances) for times in blocks])
 
 
@@ -185,14 +191,16 @@ def _sums(counts: CategoryPairs, times: Floats) -> _Sums:
 def _posterior_sums(counts: CategoryPairs, distances: Floats, sampling: Sampling) -> _Sums:
     """Sums of draws of the documents together with pseudo-pairs."""
     size = counts.units.shape[1]
-    kinds, masses = pseudo_pairs(np.asarray(counts.units.sum(axis=0)).ravel(), distances)
+    kinds, masses = pseudo_pairs(
+        np.asarray(counts.units.sum(axis=0)).ravel(), distances, *counts.by_document
+    )
     first, second = np.eye(size)[kinds[:, 0]], np.eye(size)[kinds[:, 1]]
     halves = (first + second) / 2
     apart = distances[kinds[:, 0], kinds[:, 1]][:, None]
     pseudo = _Sums(halves, first * second, halves * apart, 2 * halves)
     blocks = [
         [of_documents + pairs @ part for of_documents, part in zip(drawn, pseudo, strict=True)]
-        for times, pairs in posterior_weights(counts.units.shape[0], masses, sampling)
+        for times, pairs in posterior_weights(masses, sampling, *counts.by_document)
         for drawn in [_sums(counts, times)]
     ]
     empty = [np.empty((0, size))] * len(pseudo)

@@ -191,13 +191,13 @@ def _posterior_sums(sums: _Sums, mean_length: float, sampling: Sampling) -> _Sum
     """Draw sums of an infinite population of documents and pseudo-pairs of units of mean length."""
     size = sums.margins.shape[1]
     in_use = np.append(sums.with_units[:, :-1].sum(axis=0), 0.0)
-    kinds, masses = pseudo_pairs(in_use, 1.0 - np.eye(size))
+    kinds, masses = pseudo_pairs(in_use, 1.0 - np.eye(size), *sums)
     first, second = np.eye(size)[kinds[:, 0]], np.eye(size)[kinds[:, 1]]
     lengths, squares = mean_length * (first + second), mean_length**2 * (first + second)
     pseudo = _Sums(lengths, 2 * mean_length * first * second, lengths, squares, squares)
     blocks = [
         [_POPULATION * (drawn + pairs @ part) for drawn, part in zip(some, pseudo, strict=True)]
-        for times, pairs in posterior_weights(len(sums.margins), masses, sampling)
+        for times, pairs in posterior_weights(masses, sampling, *sums)
         for some in [sums.weighted(times)]
     ]
     empty = [np.empty((0, size))] * len(pseudo)

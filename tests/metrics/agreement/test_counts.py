@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accordeur.metrics.agreement import counts as counts_module
-from accordeur.metrics.agreement import resampling_units, summands
+from accordeur.metrics.agreement import summands
 from accordeur.metrics.agreement.coefficients import (
     coefficient_from_counts,
     compute_coefficient,
@@ -197,7 +197,6 @@ def test_sums_are_equal_whichever_way_the_size_chooses(by: str, labelled: float)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ItemCounts, "is_mostly_labelled", mostly)
             patch.setattr(summands, "ALL_CELLS_UP_TO", most)
-            patch.setattr(resampling_units, "ALL_CELLS_UP_TO", most)
             counts = count(matrix, by=by)
             found.append(sums_of_each(CountedSummands(counts)))
             assert_alike(found[-1], found[0], TableSpread(1 - np.eye(4)))  # computed now

@@ -15,7 +15,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import UndefinedError
 from accordeur.metrics.estimate import Estimate
-from accordeur.metrics.measures import PAIRWISE_F
+from accordeur.metrics.measures import MEASURES, PAIRWISE_F
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.signature import How
 from accordeur.metrics.units.breakdown import (
@@ -254,3 +254,58 @@ def test_the_error_over_documents_is_that_of_the_jackknife() -> None:
         )
         error = math.sqrt(19 / 20 * ((without - without.mean()) ** 2).sum())
         assert measure(given_).detail.standard_error == pytest.approx(error, rel=0.05), name
+
+
+def renamed(documents: Sequence[Continuum], rng: np.random.Generator) -> list[Continuum]:
+    """Return documents, annotators and categories under other names, each in another order."""
+    found = []
+    names = rng.permutation(documents[0].n_annotators)
+    categories = rng.permutation(len(documents[0].tagset)).astype(np.int32)
+    for d in rng.permutation(len(documents)).tolist():
+        one = documents[d]
+        rows = rng.permutation(one.n_units)
+        found.append(
+            replace(
+                one,
+                starts=one.starts[rows],
+                ends=one.ends[rows],
+                categories=categories[one.categories[rows]],
+                owners=names[one.owners[rows]].astype(np.int32),
+                gaps=one.gaps[rows],
+            )
+        )
+    return found
+
+
+def test_names_change_no_value_and_no_bound() -> None:
+    """Of documents, annotators and categories; chance samples of γ are drawn by name."""
+    rng = np.random.default_rng(17)
+    corpus = []
+    for _ in range(7):
+        marked = [rng.random(9) < 0.8 for _ in range(3)]
+        places, kinds = 100 * np.arange(9) + rng.integers(0, 40, 9), rng.integers(0, 3, 9)
+        starts = np.concatenate([places[own] + rng.integers(0, 7, own.sum()) for own in marked])
+        corpus.append(
+            Continuum(
+                starts,
+                starts + rng.integers(5, 30, starts.size),
+                np.concatenate(
+                    [(kinds[own] + (rng.random(own.sum()) < 0.2)) % 3 for own in marked]
+                ),
+                np.repeat(np.arange(3), [own.sum() for own in marked]),
+                ("anna", "boris", "chen"),
+                ("x", "y", "z"),
+                length=1000.0,
+            )
+        )
+    by_chance = {name for name, measure in MEASURES.items() if measure.samples_chance}
+    one, two = (
+        {
+            of.measure: (of.value, *of.interval)
+            for of in of_all_measures(some)
+            if not of.detail.category and of.measure not in by_chance
+        }
+        for some in (corpus, renamed(corpus, rng))
+    )
+    for measure, found in one.items():
+        assert two[measure] == pytest.approx(found, abs=1e-9, nan_ok=True), measure

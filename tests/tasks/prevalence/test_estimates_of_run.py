@@ -48,3 +48,21 @@ def test_drift_is_found_where_a_system_gets_worse_and_only_there(by_document: bo
 
     assert p_value(0.95, 0.5) == 0.001
     assert p_value(0.8, 0.8) > 0.05
+
+
+@pytest.mark.parametrize("by_document", [False, True])
+def test_names_change_no_test_of_drift(by_document: bool) -> None:
+    rng = np.random.default_rng(1)
+    given, document = rng.integers(0, 3, 60), rng.integers(0, 15, 60)
+    human = np.where(rng.random(60) < 0.7, given, rng.integers(0, 3, 60))
+    items, labels, parts, names = map(rng.permutation, (60, 3, 3, 15))
+    one = judge_drift_p_value(
+        given, human, document % 3, documents=document if by_document else None
+    )
+    two = judge_drift_p_value(
+        labels[given][items],
+        labels[human][items],
+        parts[document % 3][items],
+        documents=names[document][items] if by_document else None,
+    )
+    assert one == two
