@@ -112,7 +112,7 @@ def continuum(
     found = [
         (start, end, category, a)
         for a, name in enumerate(layer.humans)
-        for start, end, category in humans[name][document].tolist()
+        for start, end, category, _ in humans[name][document].tolist()
     ]
     starts, ends, categories, owners = np.array(sorted(found)).T
     return Continuum(
