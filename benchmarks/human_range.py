@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accordeur.metrics.alignment.continuum import Continuum
+from accordeur.metrics.options import NO_INTERVALS
 from accordeur.reports.results import SystemScores
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.reference_settings import ReferenceSettings
@@ -73,9 +74,11 @@ def labels(seed: int, n_annotators: int, n: int = 600) -> dict[str, Point]:
     sides = LabelSides(
         reference, {"system": system}, {"system": Presence({"d"})}, np.zeros(n, int), ["d"], TAGSET
     )
-    out = leave_one_out_labels(sides, humans, layer, HumanRange(ReferenceSettings()), {})
-    own = score_human_labels(sides, {"system": system}, layer, {})[0].values[-1].value
-    return points(score_human_labels(sides, humans, layer, {}), out.humans, out.systems, own)
+    out = leave_one_out_labels(sides, humans, layer, HumanRange(ReferenceSettings()), NO_INTERVALS)
+    own = score_human_labels(sides, {"system": system}, layer, NO_INTERVALS)[0].values[-1].value
+    return points(
+        score_human_labels(sides, humans, layer, NO_INTERVALS), out.humans, out.systems, own
+    )
 
 
 def units(seed: int, n_annotators: int, n_documents: int = 60) -> dict[str, Point]:
@@ -101,9 +104,13 @@ def units(seed: int, n_annotators: int, n_documents: int = 60) -> dict[str, Poin
         TAGSET,
     )
     continua = [(d, continuum(humans, d, layer)) for d in rows["reference"]]
-    out = leave_one_out_in_documents(continua, sides, layer, HumanRange(ReferenceSettings()), {})
-    own = score_human_units(sides, sides.systems, layer, {})[0].values[-1].value
-    return points(score_human_units(sides, humans, layer, {}), out.humans, out.systems, own)
+    out = leave_one_out_in_documents(
+        continua, sides, layer, HumanRange(ReferenceSettings()), NO_INTERVALS
+    )
+    own = score_human_units(sides, sides.systems, layer, NO_INTERVALS)[0].values[-1].value
+    return points(
+        score_human_units(sides, humans, layer, NO_INTERVALS), out.humans, out.systems, own
+    )
 
 
 def continuum(
