@@ -27,11 +27,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from accordeur.metrics.agreement.annotator_sample import with_intervals_for_new_annotators
 from accordeur.metrics.agreement.coefficients import compute_coefficients
-from accordeur.metrics.agreement.evaluate import evaluate_matrix
+from accordeur.metrics.agreement.counts import count
+from accordeur.metrics.agreement.evaluate import evaluate_matrix, labelled_items
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.agreement.resampling_units import resampling_units
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.sample_drawing import Process
-from accordeur.metrics.options import Sampling
+from accordeur.metrics.options import Process, Sampling
 from accordeur.metrics.units.annotator_sample import gamma_for_new_annotators
 from accordeur.metrics.units.gamma import GAMMA_2015, gamma
 from accordeur.metrics.units.gamma_settings import GammaSettings
@@ -82,7 +83,9 @@ def of_labels(pool: str, n_items: int, n_annotators: int, n_campaigns: int) -> R
         matrix = labels(rng, POOLS[pool](rng, n_annotators), n_items)
         sampling = Sampling(replicates=200, seed=campaign)
         estimates = evaluate_matrix(matrix, measures=OF_LABELS, sampling=sampling)[: len(truth)]
-        found = with_intervals_for_new_annotators(estimates, matrix)
+        found = with_intervals_for_new_annotators(
+            estimates, count(matrix), resampling_units(labelled_items(matrix))
+        )
         held += [
             one.interval[0] <= value <= one.interval[1]
             for one, value in zip(found, truth, strict=True)

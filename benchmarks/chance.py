@@ -25,7 +25,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.alignment.precompile_kernels import compile_kernels
 from accordeur.metrics.chance.corpus import corpus_of_continua
-from accordeur.metrics.chance.expected_disorder import expected_disorder
+from accordeur.metrics.chance.expected_disorder import ExpectedDisorder, expected_disorder
 from accordeur.metrics.chance.sample_drawing import PROCESSES
 from accordeur.metrics.options import Chance
 
@@ -54,15 +54,14 @@ def document(rng: np.random.Generator, n_annotators: int, n_units: int) -> Conti
     )
 
 
-def timed(run: Callable[[], object], repeats: int) -> tuple[float, object]:
+def timed(run: Callable[[], ExpectedDisorder], repeats: int) -> tuple[float, ExpectedDisorder]:
     """Return the median seconds of several runs, and the last result."""
-    seconds = []
-    result: object = None
+    seconds, results = [], []
     for _ in range(repeats):
         start = time.perf_counter()
-        result = run()
+        results.append(run())
         seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds), result
+    return statistics.median(seconds), results[-1]
 
 
 def corpus_table(repeats: int) -> list[str]:
@@ -78,7 +77,7 @@ def corpus_table(repeats: int) -> list[str]:
     ]
     for process in PROCESSES:
 
-        def run(process: str = process) -> object:
+        def run(process: str = process) -> ExpectedDisorder:
             return expected_disorder(
                 corpus, Chance((process,)), dissimilarity=Dissimilarity(), seed=1
             )

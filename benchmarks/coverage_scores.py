@@ -112,7 +112,7 @@ def coverages(cell: SumsCell, trials: int, former: int) -> list[Coverage]:
         if trial < CHECKED:
             found = cell.estimates(labels)
             checked.append({name: one.interval for name, one in found.items()})
-    found = []
+    covered = []
     for name, of_trials in rows.items():
         successes, trials_ = np.moveaxis(np.array(of_trials), 2, 0)  # (T, U) or (T, U, 2)
         bounds = cell.intervals(name, successes, trials_)
@@ -122,8 +122,8 @@ def coverages(cell: SumsCell, trials: int, former: int) -> list[Coverage]:
         is_valued = (trials_.sum(axis=1) > 0).reshape(len(of_trials), -1).all(axis=1)
         intervals[~is_valued] = np.nan
         before = former_intervals(successes[:former], trials_[:former], rng)
-        found.append(coverage_of(cell, name, intervals, is_valued, before))
-    return found
+        covered.append(coverage_of(cell, name, intervals, is_valued, before))
+    return covered
 
 
 def former_intervals(successes: Floats, trials: Floats, rng: np.random.Generator) -> Floats | None:

@@ -269,7 +269,7 @@ class CorpusCell:
             "|uα": family["binary"][0],
             "cuα": family["cu"][0],
         }
-        tails = percentile_probabilities(settings.level, max(2, len(documents)))
+        tails = percentile_probabilities(settings.confidence_level, max(2, len(documents)))
         return values, {
             name: tuple(sample_quantiles(one[np.isfinite(one)], tails))
             for name, one in drawn.items()

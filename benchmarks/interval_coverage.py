@@ -153,13 +153,13 @@ def of_many(setting: Many, n_campaigns: int) -> list[str]:
     for seed in range(n_campaigns):
         matrix = setting.campaign(np.random.default_rng([2, seed]), setting.n_units)
         names = [name for name in held if not seed or held[name]]
-        found = intervals_over_units(
+        intervals = intervals_over_units(
             resampling_units(matrix),
             measures=names,
             sampling=Sampling(seed=seed),
             distance=setting.distance,
         )
-        for name, one in found.items():
+        for name, one in intervals.items():
             if one.method == METHOD:
                 held[name].append(one.lower <= truth[name] <= one.upper)
     return [

@@ -187,7 +187,7 @@ def differences(rng: Generator, trials: int) -> list[Row]:
         )
         for _ in range(100)
     ]  # fmt: skip
-    own = np.random.default_rng(rng.bit_generator.seed_seq.spawn(1)[0])
+    [own] = rng.spawn(1)
     batches = [_batches(own, drawn_cell(own), drawn_cell(own), trials) for _ in range(100)]
     return [
         _of_pairs("two systems, grid", on_grid),
@@ -233,10 +233,10 @@ def _systems(
 
 
 def _batches(rng: Generator, first: Cell, second: Cell, trials: int) -> tuple[float, float] | None:
-    audits = [
-        one_against_rest(*draw_items(rng, one.joint, one.audited, one.items, trials), 0)
-        for one in (first, second)
-    ]
+    audits = []
+    for one in (first, second):
+        audited, corpus = draw_items(rng, one.joint, one.audited, one.items, trials)
+        audits.append(one_against_rest(audited, corpus, 0))
     given = ~np.asarray(audits[0].has_unaudited_stratum) & ~np.asarray(
         audits[1].has_unaudited_stratum
     )

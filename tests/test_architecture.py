@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -369,6 +370,15 @@ def test_what_any_committed_text_imports_is_there(committed: list[Path]) -> None
         if name.split()
     }
     assert [one for one in sorted(found) if not _has(import_module(one[0]), one[1])] == []
+
+
+@pytest.mark.long
+def test_what_benchmarks_call_is_there() -> None:
+    """`make types` looks at the package; benchmarks may be loose in types, but not stale."""
+    command = [sys.executable, "-m", "mypy", "--config-file", "install/mypy-benchmarks.ini"]
+    path = os.environ | {"MYPYPATH": "src:."}
+    done = subprocess.run(command, cwd=ROOT, env=path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def _has(module: ModuleType, name: str) -> bool:

@@ -33,7 +33,7 @@ def ingested(case: str, path: str, store: str) -> None:
     found = ingest(store, SourceSpec(path, format, None, None, "", (), {}, {}))
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps([seconds, peak, found["rows"][table], found["rows"]["rejected"]]))
+    print(json.dumps([seconds, peak, found.rows[table], found.rows["rejected"]]))
 
 
 def run(case: str, path: Path, store: Path) -> tuple[float, float, int]:

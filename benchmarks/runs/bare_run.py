@@ -49,6 +49,7 @@ def main() -> None:
     from accordeur.flows.campaign.earlier.history import earlier_runs
     from accordeur.flows.campaign.file.campaign_config import load_campaign
     from accordeur.flows.numbering import next_run
+    from accordeur.tasks.reporting import campaign_report
 
     config = load_campaign(campaign)
     context = multiprocessing.get_context("forkserver")
@@ -56,7 +57,7 @@ def main() -> None:
     with ProcessPoolExecutor(config.engine.workers, mp_context=context) as pool:
         list(pool.map(time.sleep, [0.5] * config.engine.workers))  # wait for all workers
         request = run.RunRequest(campaign, next_run(earlier_runs(Store(config.store.url))))
-        assemble = Bare(reporting.assemble_task, pool)
+        assemble = Bare(campaign_report.assemble_task, pool)
         with (
             patch.object(run, "as_completed", as_completed),
             patch.object(run.Run, "options", lambda _, task, what: Bare(task, pool)),
