@@ -57,7 +57,8 @@ def test_the_first_sheet_that_is_no_table_is_passed_over():
 
 def test_the_key_of_two_columns_is_found_without_a_name():
     command = command_for(CASES / "long_table_of_several_questions" / "scores.csv")
-    assert command[2:] == ["--item", "sentence,quality", "--annotator", "judge", "--label", "score"]
+    columns = ["--item", "sentence,quality", "--annotator", "judge", "--label", "score"]
+    assert command[2:] == [*columns, "--by", "quality"]  # a value for each question
 
 
 def test_python_and_campaign_files():
