@@ -89,9 +89,9 @@ class Documents:
     @property
     def work(self) -> list[StrataOfWork]:
         """Hour and order of the work, as a run reads them from times."""
-        d, a = np.indices(self.hours.shape)
+        days, (d, a) = self.days, np.indices(self.hours.shape)
         times = [
-            f"{self.days[i]}T{hour:02d}:{i % 60:02d}:00Z"
+            f"{days[i]}T{hour:02d}:{i % 60:02d}:00Z"
             for i, hour in zip(d.ravel().tolist(), self.hours.ravel().tolist(), strict=True)
         ]
         return strata_of_times(times, d.ravel(), a.ravel(), self.hours.shape)

@@ -3,6 +3,8 @@
 Campaigns of `benchmarks.planted_campaigns`, computed as a run computes its verdict, from labels and
 from units. A campaign counts if its fault costs at least .05 of the value (α or γ).
 
+Campaigns of `MECHANISMS` count whatever the fault costs, and the mechanism must be named, too.
+
     python -m benchmarks.verdict [CAMPAIGNS] [FIRST SEED] [labels|units]   prints results/verdict.md
 """
 
@@ -29,6 +31,7 @@ from benchmarks.planted_campaigns import (
     ANNOTATORS,
     CATEGORIES,
     FAULTS,
+    MECHANISMS,
     N_DOCUMENTS,
     Fault,
     documents,
@@ -130,11 +133,35 @@ def print_table(kind: str, seeds: range) -> None:
     print(f"Without a fault: no action in {n_empty} of {len(seeds)} ({n_empty / len(seeds):.1%}).")
 
 
+def print_mechanisms(kind: str, seeds: range) -> None:
+    """Print how often the first cause has the person, the place and the mechanism of a fault."""
+    print(f"\n## Mechanisms in {kind}, seeds {seeds.start} to {seeds.stop - 1}\n")
+    print(
+        "| fault | value | campaigns | mean value | named first | no cause | first cause instead |"
+    )
+    print("|---|---|--:|--:|--:|--:|---|")
+    for fault in MECHANISMS:
+        if not (fault.of_labels if kind == "labels" else fault.of_units):
+            continue
+        found: dict[str, list[tuple[float, tuple[Cause, ...]]]] = {}
+        for seed in seeds:
+            for name, one in disagreements_of(kind, seed, fault).items():
+                found.setdefault(name, []).append((one.value, find_causes(one).causes))
+        for name, campaigns in found.items():
+            firsts = [causes[0] for _, causes in campaigns if causes]
+            others = [described(one) for one in firsts if not fault.is_named_by(one)]
+            mean = f"{np.mean([value for value, _ in campaigns]):.3f}"
+            n = len(campaigns)
+            cells = (fault.name, name, n, mean, len(firsts) - len(others), n - len(firsts))
+            print("|", *(f"{cell} |" for cell in cells), "; ".join(others[:3]), "|", flush=True)
+
+
 def main() -> None:
     given = sys.argv[1:]
     n, first = (int(one) for one in (*given[:2], *(N_CAMPAIGNS, SEED)[len(given[:2]) :]))
     for kind in given[2:3] or ("labels", "units"):
         print_table(kind, range(first, first + n))
+        print_mechanisms(kind, range(first, first + n))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
@@ -88,6 +87,7 @@ def cause_fields(
         "causes_of": main.measures,
         "causes": main.causes,
         "n_candidates": main.n_candidates,
+        "unexamined": main.unexamined,
         "searches": [_search_of([name], one) for name, one in further.items()],
     }
 
@@ -96,24 +96,23 @@ def _search_of(measures: Sequence[str], found: Disagreement) -> page.CauseSearch
     search, disagreement = find_causes(found), 1.0 - found.value
     periods = [gradual_fall(found, one) for one in search.causes]
     causes = [
-        page.Cause(
+        page.Cause.from_measured(
+            one,
             kind=one.kind.cause,
             categories=list(one.kind.categories),
-            annotator=one.annotator,
             part="" if one.part is None else one.part.kind.value,
             part_name="" if one.part is None else one.part.name,
             share=one.gain / disagreement,
             interval=(one.interval[0] / disagreement, one.interval[1] / disagreement),
-            n=one.n,
-            n_compared=one.n_compared,
             counted=found.counted.value,
-            marks_more=one.marks_more,
             first=first,
             last=last,
-            mechanism=None if one.mechanism is None else page.Mechanism(**asdict(one.mechanism)),
         )
         for one, (first, last) in zip(search.causes, periods, strict=True)
     ]
     return page.CauseSearch(
-        measures=list(measures), causes=causes, n_candidates=search.n_candidates
+        measures=list(measures),
+        causes=causes,
+        n_candidates=search.n_candidates,
+        unexamined=[one.value for one in search.unexamined],
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from .disagreement import EVERY_KIND, Disagreement, DisagreementKind, Part, Part
 from .jackknife import corrected_half_widths
 from .mechanisms import EXPLAINED, Mechanism, find_mechanism, n_mechanisms
 from .similar_pairs import compare_pairs
+from .strata import StratumKind
 
 MOST_CAUSES = 4
 SMALLEST_GAIN = 0.01  # of the value: a smaller one is not worth an action
@@ -71,12 +73,24 @@ class Cause:
         return kinds and one
 
 
+class Unexamined(StrEnum):
+    """What cannot be examined: kinds of disagreement, single annotators, pairs too alike, …"""
+
+    categories = "categories"
+    annotators = "annotators"
+    pairs = "pairs"
+    parts = "parts"
+    hours = "hours"
+    positions = "positions"
+
+
 @dataclass(frozen=True, slots=True)
 class Causes:
     """The clear causes, those that recover most first, of a number of candidates."""
 
     causes: tuple[Cause, ...] = ()
     n_candidates: int = 0
+    unexamined: tuple[Unexamined, ...] = ()
 
 
 def find_causes(disagreement: Disagreement) -> Causes:
@@ -120,7 +134,18 @@ def find_causes(disagreement: Disagreement) -> Causes:
         for one in alike
     ]
     found.sort(key=lambda one: -abs(one.gain))
-    return Causes(tuple(_of_different_mechanisms(found)), len(candidates) + pairs.n_compared)
+    n_candidates = len(candidates) + pairs.n_compared
+    kinds = {one.kind for one in whole.strata}
+    is_examined = {
+        Unexamined.categories: len(whole.kinds) > 1,
+        Unexamined.annotators: len(whole.annotators) > 2,
+        Unexamined.pairs: pairs.n_compared > 0,
+        Unexamined.parts: bool(whole.parts),
+        Unexamined.hours: StratumKind.hour in kinds,
+        Unexamined.positions: StratumKind.position in kinds,
+    }
+    unexamined = tuple(one for one, is_done in is_examined.items() if not is_done)
+    return Causes(tuple(_of_different_mechanisms(found)), n_candidates, unexamined)
 
 
 def _of_different_mechanisms(causes: Sequence[Cause]) -> list[Cause]:

@@ -45,8 +45,9 @@ class MechanismKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mechanism:
-    """What explains a cause, with counts.
+    """What explains a cause, with what the annotator and the others do.
 
+    kind            more | less | offset | alike | rate
     category        that is used more or less
     start, end      the offset of bounds, in the unit of the offsets
     other           the annotator who is too alike

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from ...metrics.causes.mechanisms import Mechanism as Mechanism
 from ...metrics.effect_of_omission import Effect as Effect
 from ...metrics.pace import Pace as Pace
 from ...metrics.results import AnnotatorReliability as AnnotatorReliability
@@ -33,7 +34,6 @@ from .actions import Action as Action
 from .actions import ActionKind as ActionKind
 from .actions import Cause as Cause
 from .actions import CauseSearch as CauseSearch
-from .actions import Mechanism as Mechanism
 from .actions import SearchedLayer as SearchedLayer
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch

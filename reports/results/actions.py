@@ -7,33 +7,8 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ..value import Model, Number
-
-
-class Mechanism(Model):
-    """How the disagreement of a cause comes about, with what the annotator and the others do.
-
-    kind      more | less: use of the category; offset: bounds a fixed distance from another
-              annotator's; alike: two annotators agree more than independent work lets expect;
-              rate: comparisons differ more often than in other work
-    category  that is used more or less
-    start, end  offset of the bounds, in the unit of the offsets
-    other     the annotator who is too alike
-    share, share_of_others  uses of the category of all labels or units, or units with the offset of
-              all that overlap one of another annotator; of two who are too alike, their value and
-              that of all other pairs
-    n, n_of   counts of `share`
-    """
-
-    kind: str
-    category: str = ""
-    start: int = 0
-    end: int = 0
-    other: str = ""
-    share: Number
-    share_of_others: Number = math.nan
-    n: int = 0
-    n_of: int = 0
+from ...metrics.causes.mechanisms import Mechanism
+from ..value import Model, Number, Plain
 
 
 class Cause(Model):
@@ -69,18 +44,21 @@ class Cause(Model):
     marks_more: bool = False
     first: str = ""
     last: str = ""
-    mechanism: Mechanism | None = None
+    mechanism: Plain[Mechanism] | None = None
 
 
 class CauseSearch(Model):
     """The clear causes of values that count the same disagreement, the largest first.
 
     n_candidates  possible causes that were examined
+    unexamined    categories | annotators | pairs | parts | hours | positions: what the data do not
+                  allow
     """
 
     measures: list[str]
     causes: list[Cause] = Field(default_factory=list)
     n_candidates: int = 0
+    unexamined: list[str] = Field(default_factory=list)
 
 
 class SearchedLayer(Model):
@@ -89,18 +67,23 @@ class SearchedLayer(Model):
     causes        of low main values, the largest first
     n_candidates  possible causes that were examined
     causes_of     the main values
+    unexamined    as of a `CauseSearch`
     searches      for values that count another disagreement
     """
 
     causes: list[Cause] = Field(default_factory=list)
     n_candidates: int = 0
     causes_of: list[str] = Field(default_factory=list)
+    unexamined: list[str] = Field(default_factory=list)
     searches: list[CauseSearch] = Field(default_factory=list)
 
     def search_of(self, measure: str) -> CauseSearch | None:
         """Return the search in the disagreement that a measure counts, if there is one."""
         main = CauseSearch(
-            measures=self.causes_of, causes=self.causes, n_candidates=self.n_candidates
+            measures=self.causes_of,
+            causes=self.causes,
+            n_candidates=self.n_candidates,
+            unexamined=self.unexamined,
         )
         return next((one for one in (main, *self.searches) if measure in one.measures), None)
 

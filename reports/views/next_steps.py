@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import math
 
+from ...metrics.causes.cause_search import Unexamined
 from ...metrics.effect_of_omission import EffectKind
 from ..causes import action_words, cause_sentence, effect_note, effect_words
+from ..language import Language
 from ..page.blocks import ActionLink, Link
 from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import (
     Action,
     ActionKind,
+    CauseSearch,
     Coverage,
     Effect,
     Gate,
@@ -72,10 +75,21 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if search is None or not search.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
     symbol, n = symbol_of(say, gate.measure), say.integer(search.n_candidates)
+    shares = " ".join(one for one in (_examined(say, search), shares) if one)
     if (outlier := effect_of_outlier(page.results, gate)) is not None:
         name, value = outlier.names[0], say.number(outlier.value)
         return say("cause.outlier", n=n, name=name, symbol=symbol, value=value), shares
     return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
+
+
+def _examined(say: Language, search: CauseSearch) -> str:
+    """Return what was examined for causes, and what could not be, with the reasons."""
+    done = [say(f"examined.{one.value}") for one in Unexamined if one not in search.unexamined]
+    parts = [say("examined.done", parts=say.semicolon_list(done))]
+    if search.unexamined:
+        why = say.semicolon_list([say(f"examined.no_{one}") for one in search.unexamined])
+        parts.append(say("examined.not_done", parts=why))
+    return " ".join(parts)
 
 
 def _rejection(page: Page) -> str:

@@ -163,6 +163,7 @@ def item_agreement() -> r.ItemAgreement:
         ],
         effects=effects(),
         causes_of=["krippendorff_alpha", "fleiss_kappa"],
+        unexamined=["pairs", "hours", "positions"],
         causes=causes(),
         n_candidates=31,
         intra=named(alpha, {"Ana": 0.88, "Chloé": 0.79}),

@@ -105,7 +105,12 @@ def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
     assert block.cause == (
         "No single cause found: none of 31 possible causes can be told apart from chance."
     )
-    assert block.cause_note == ""
+    assert block.cause_note == (
+        "Examined: categories and kinds of disagreement; annotators; batches, weeks and types of "
+        "documents. Not examined: pairs of annotators who are too alike (of four to 20 "
+        "annotators); hours of work (the data have no times of day); positions in documents (the "
+        "data have none)."
+    )
     assert [action.text for action in block.actions] == [
         "Discuss the disagreements, the largest first"
     ]
@@ -462,8 +467,8 @@ def test_missing_units_are_a_share_that_names_a_document_left_empty():
     )  # fmt: skip
     block = verdict_of(results_with(units=[layer], gates=[gate]))
     assert block.actions == []
-    assert block.cause_note == (
-        "Of the disorder on entities: missing units 86%; categories 14%. "
+    assert block.cause_note.endswith(
+        ". Of the disorder on entities: missing units 86%; categories 14%. "
         "In telegram, ben marked nothing."
     )
 
