@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
+from ..reports.cell_texts import p_text
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, reading_with_order
@@ -37,7 +38,8 @@ class Change(Number):
     value
         Their difference; ``nan`` if it is undefined, with the cause in ``reason``.
     interval, p_value
-        Confidence interval at ``confidence_level``, and two-sided p-value.
+        Confidence interval at ``confidence_level``, and two-sided p-value. ``least_p_value`` is the
+        smallest p-value that so many ``replicates`` can give: at it, report p < ``least_p_value``.
     n_items
         Number of items (or units) on each side.
     """
@@ -49,6 +51,7 @@ class Change(Number):
     interval: tuple[float, float]
     confidence_level: float
     p_value: float
+    least_p_value: float
     reason: str
     n_items: tuple[int, int]
     signature: str
@@ -57,9 +60,9 @@ class Change(Number):
         if math.isnan(self.value):
             return f"{self.measure} undefined: {self.reason}"
         low, high = self.interval
-        within = (
-            f"{100 * self.confidence_level:g} % CI [{low:.3f}, {high:.3f}], p = {self.p_value:.3g}"
-        )
+        p = p_text(self.p_value, self.least_p_value)
+        p = f"p {p}" if p.startswith("<") else f"p = {p}"
+        within = f"{100 * self.confidence_level:g} % CI [{low:.3f}, {high:.3f}], {p}"
         sides = f"first {self.first:.3f} − second {self.second:.3f}"
         return f"{self.measure}: {sides} = {self.value:+.3f} ({within})"
 
@@ -109,6 +112,7 @@ class Comparison(Listing):
             number("difference", lambda one: one.value),
             interval("", lambda one: one.interval),
             number("p_value", lambda one: one.p_value),
+            number("least_p_value", lambda one: one.least_p_value),
             text("reason", lambda one: one.reason),
         )
 
@@ -225,6 +229,7 @@ def _change(one: MeasureDifference) -> Change:
         interval=(found.lower, found.upper),
         confidence_level=found.level,
         p_value=found.p_value,
+        least_p_value=found.least_p,
         reason=str(found.reason or found.p_reason or ""),
         n_items=one.n_items,
         signature=one.how.signature,

@@ -59,7 +59,7 @@ def label_table(
     layer: Column | None = None,
     counts: bool = False,
 ) -> tuple[Given, Kind]:
-    """Return the rows that have a label, or the path of an export, and the kind of frame.
+    """Return the rows of the frame, or the path of an export, and the kind of frame.
 
     layer   the column that says which question a label answers
     counts  whether the table may count annotators without naming them (`annotator` is then None)
@@ -118,7 +118,7 @@ class _WideTable:
 def _long_table(
     data: Any, known: Sequence[Any], items: Sequence[Column], shared: dict[str, Column | None]
 ) -> tuple[GivenTable, Kind]:
-    """Return the rows with a label, in the frame's own columns, with what each of these is."""
+    """Return the rows in the frame's own columns, with what each of these is."""
     parts = {f"item {k}" if k else "item": one for k, one in enumerate(items)}
     wanted = add_own_table_columns(data, {**parts, **shared})
     found, kind = requested_columns(data, wanted)
@@ -130,8 +130,8 @@ def _long_table(
         else names_as_text_column(cells, "item" if name in parts else name)
         for name, cells in found.items()
     }
-    is_given = columns["label"].is_valid()
-    if not is_given.true_count:
+    n_without_label = columns["label"].null_count
+    if n_without_label == len(columns["label"]):
         raise MetricsError(f"no row has a label: the column {shared['label']!r} is empty")
     own = {name: _own_name(wanted[name], name, known) for name in columns}
     taken = {*own.values()}
@@ -140,7 +140,8 @@ def _long_table(
     table |= {str(name): column for name, column in texts_of(data, rest).items()}
     options = {name: own[name] for name in own if name not in parts}
     options["item"] = ",".join(own[name] for name in parts)
-    return GivenTable(pa.table(table), options=options).of_rows(is_given), kind
+    notes = SourceNotes(n_nan_labels=n_without_label if kind == "pandas" and known else 0)
+    return GivenTable(pa.table(table), options=options, notes=notes), kind
 
 
 def _own_name(column: Column | None, ours: str, known: Sequence[Any]) -> str:

@@ -85,9 +85,10 @@ def agreement(
         Only these coefficients, such as ``gwet_ac1`` or ``krippendorff_alpha(scale=ordinal)``.
         Default: the usual ones.
     by
-        Give the first coefficient for each ``category``, each ``pair`` of annotators, or without
-        each ``annotator``, in place of the coefficients of all; or for each value of any other
-        column, such as a topic, or the question that a label answers.
+        Give ``measures``, or else the first coefficient, for each ``category``, each ``pair`` of
+        annotators (on the items that both labelled), or without each ``annotator``, in place of the
+        coefficients of all; or for each value of any other column, such as a topic, or the question
+        that a label answers.
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
         Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.

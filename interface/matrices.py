@@ -146,7 +146,7 @@ def coefficient(
     found = evaluate_matrix(used, measures=(own,), distance=resolved, sampling=sampling)[:1]
     warnings = [
         *warnings_on_misnamed_humans(used.annotators),
-        *warnings_on_matrix(used, found, distance=resolved, distance_name=given.name),
+        *warnings_on_matrix(used, distance=resolved, distance_name=given.name),
         *warnings_on_coefficients(found, (own,), used, sampling),
         *warnings_on_estimates(found),
     ]

@@ -10,7 +10,7 @@ from typing import Any
 from ..metrics.errors import MetricsError
 
 _VALUES = ("value", "difference", "probability", "width", "w")
-_FIGURES = ("confidence_level", "p_value")  # numbers that are no values
+_FIGURES = ("confidence_level", "p_value", "least_p_value")  # numbers that are no values
 
 
 def axes_of(ax: Any) -> Any:

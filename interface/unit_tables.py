@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any, get_args
 import numpy as np
 import pyarrow as pa
 
-from ..data.readers.common.records.first_mentions import distinct_rows
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import GivenTable
 from ..metrics.arrays import Flags
@@ -97,24 +95,6 @@ def unit_table(
     own = {name: name for name in columns if name not in further}
     columns |= {name: values_as_text_column(columns[name]) for name in further}
     return replace(given_table(columns), options=own), kind
-
-
-def absence_warning(table: GivenTable) -> list[str]:
-    """Warn if annotators lack documents and no row marks a document as finished without units."""
-    if table.columns["start"].null_count:
-        return []
-    people, documents = (table.columns[name].combine_chunks() for name in ("annotator", "document"))
-    n_seen = Counter(name for name, _ in distinct_rows([people, documents]))
-    absent = {name: len(documents.unique()) - n for name, n in n_seen.items()}
-    lacking = [f"{name} ({n})" for name, n in absent.items() if n]
-    if not lacking:
-        return []
-    named = ", ".join(lacking[:8]) + (", …" if len(lacking) > 8 else "")
-    sentence = (
-        f"documents without a unit of an annotator count as not annotated by that one: {named}; "
-        "where the annotator found nothing, add a row without bounds"
-    )
-    return [sentence]
 
 
 def _offsets(cells: Cells, name: str) -> pa.Array:

@@ -24,7 +24,7 @@ from .keyword_options import Rng, make_options, public, seed_of
 from .keyword_types import GammaKeywords
 from .measure_names import UnitMeasure
 from .reading import Data
-from .unit_tables import absence_warning, unit_table
+from .unit_tables import unit_table
 from .value import Part, Value, Values, value_from_estimate, values_from_results
 
 if TYPE_CHECKING:
@@ -307,10 +307,7 @@ def gamma(
         return _run_gamma(Path(data), reading, asked, "pandas", by)
     table, kind = unit_table(data, document, annotator, start, end, category, length=length, by=by)
     reading = reading_with_order(table, category_order(categories, data, category))
-    found = _run_gamma(table, replace(reading, layer=layer), asked, kind, by)
-    values = found.values if isinstance(found, Gamma) else found
-    values.warnings += absence_warning(table)
-    return found
+    return _run_gamma(table, replace(reading, layer=layer), asked, kind, by)
 
 
 def _run_gamma(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
@@ -52,7 +52,8 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
     observed, expected
         Observed and expected agreement (for units, disorder).
     n_items, n_annotators
-        Number of items (or units) and annotators.
+        Numbers of items (or units) and annotators that enter the value: of labels, the items with
+        two or more. ``detail.n_unpaired`` is the number of items with one label only.
     signature
         All settings in one line, for audits; ``short_signature`` is for tables. Values are
         comparable if only ``input`` differs.
@@ -96,7 +97,7 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         if not measure_of(self.measure).agreement:
             return f"n = {self.n_items}"  # the unit counted depends on what is scored
         say, kind = _english(), "unit" if self.measure in UNITS else "item"
-        pairs = ((kind, self.n_compared_items), ("annotator", self.n_compared_annotators))
+        pairs = ((kind, self.n_items), ("annotator", self.n_annotators))
         return ", ".join(say.counted(what, n) for what, n in pairs if n)
 
     @property
@@ -250,11 +251,10 @@ class Values(Listing):
         key = pair_name(*key) if isinstance(key, tuple) else key
         if not isinstance(key, str):
             return self._values[key]
-        if key in self.parts:
-            return self._values[self.parts.index(key)]
-        found = [k for k, one in enumerate(self._values) if one.measure == key]
+        found = [k for k, part in enumerate(self.parts) if part == key]
+        found = found or [k for k, one in enumerate(self._values) if one.measure == key]
         if not found:
-            known = list(dict.fromkeys([*self.parts, *self.measures]))
+            known = [*dict.fromkeys((*self.parts, *self.measures))]
             hint = did_you_mean(key, known)
             raise KeyError(f"no value {key!r}: {hint}there are {', '.join(known) or 'none'}")
         return self._values[found[0]] if len(found) == 1 else self._some(found)
@@ -316,6 +316,8 @@ def values_from_results(found: ExportResults, kind: Kind) -> Values:
     from ..reports.warnings import in_english
 
     estimates, by, parts = found.parted
+    if found.estimates:  # warn of the values that are returned, not of those for all parts
+        found = replace(found, estimates=estimates)
     return Values(
         estimates,
         by=by or None,

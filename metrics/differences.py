@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,7 +23,8 @@ class Difference:
 
     The bounds and the p-value are nan, with a reason, if there is no interval; the value is nan as
     well if one of the two is undefined. Only the p-value is nan, with `p_reason`, if its test would
-    reject too often. `prior` has the pseudo-items of a posterior.
+    reject too often. `prior` has the pseudo-items of a posterior. `least_p` is the p-value of draws
+    that are all on one side of 0: the smallest that so many draws can give.
     """
 
     value: float
@@ -38,6 +39,7 @@ class Difference:
     reason: Reason | None = None
     p_reason: Reason | None = None
     prior: str | None = None
+    least_p: float = 0.0
 
 
 def range_of_difference(first: Range, second: Range) -> Range:
@@ -127,8 +129,9 @@ def _of_draws(
     interval = interval_of_draws(draws, tails, settings, value, within=within)
     if interval.reason is not None:
         return difference_of(interval, value, math.nan)
-    p_value = p_value_of(draws[np.isfinite(draws)], interval.n_units)
-    return difference_of(interval, value, p_value)
+    drawn = draws[np.isfinite(draws)]
+    p_value, least = (p_value_of(one, interval.n_units) for one in (drawn, np.ones_like(drawn)))
+    return replace(difference_of(interval, value, p_value), least_p=least)
 
 
 def holm(p_values: Sequence[float] | Floats) -> Floats:

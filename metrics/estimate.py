@@ -21,6 +21,8 @@ class Estimate:
     `value` is `nan` exactly if there is a `reason`. `observed` and `expected` are p_o and p_e for
     agreement measures, the observed and expected disorder for alignment measures, `nan` for other
     measures. `interval` is (lower, upper) at `confidence_level`, `nan` if none was requested.
+    `n_items` counts what enters the value: of labels, the items with two or more, and
+    `n_annotators` those who labelled any; `detail.n_unpaired` counts the items with one label.
     `detail` has further named figures of the measure.
     """
 
@@ -58,18 +60,6 @@ class Estimate:
         """Whether the interval is for new annotators as well as for new items or documents."""
         error = self.error_of_annotators
         return error is not None and math.isfinite(error)
-
-    @property
-    def n_compared_items(self) -> int:
-        """Items that the measure compares: of labels, those with two labels."""
-        n = self.detail.n_compared_items
-        return self.n_items if n is None else n
-
-    @property
-    def n_compared_annotators(self) -> int:
-        """Annotators with a label."""
-        n = self.detail.n_compared_annotators
-        return self.n_annotators if n is None else n
 
     def as_json(self) -> dict[str, Any]:
         """Return the fields for JSON, with null for undefined numbers."""

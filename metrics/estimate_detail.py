@@ -62,8 +62,6 @@ class _Labels(_Given):
     """Coefficients of labels; also of two groups (`alpha_first`), and of relations (`n_alike`).
 
     n_unpaired            items with one label
-    n_compared_items      items that the coefficient compares, where it leaves some out
-    n_compared_annotators  annotators with a label, where some have none
     n_alike, n_drawn      pairs of units that both linked alike; that either linked
     """
 
@@ -71,8 +69,6 @@ class _Labels(_Given):
     n_labels: int = 0
     n_duplicates: int = 0
     n_complete: int = 0
-    n_compared_items: int | None = None
-    n_compared_annotators: int | None = None
     observed_disagreement: float = math.nan
     expected_disagreement: float = math.nan
     alpha_first: float = math.nan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from html import escape
@@ -101,6 +102,11 @@ def value_text(value: float, bounds: tuple[float, float], shape: Shape = "") -> 
     """Format a value with its interval, if there is one: `0.760 [0.455, 0.858]`."""
     parts = (number_text(value, shape), _english().interval(bounds, shape))
     return " ".join(filter(None, parts))
+
+
+def p_text(p: float, least: float = 0.0) -> str:
+    """Format a p-value; `least` is the smallest that a test by simulation can give."""
+    return MISSING if math.isnan(p) else _english().p_value(p, least)
 
 
 @cache

@@ -227,7 +227,7 @@ def _scores(say: Language, found: JudgeReport) -> Iterator[str | Table]:
                 text(say("judge.measure"), lambda one: one.measure, whole=True),
                 number(say("judge.difference"), lambda one: one.difference, "+"),
                 interval(_level(say, values), lambda one: one.interval, "+"),
-                number("p", lambda one: one.p_value),
+                number("p", lambda one: one.p_value, say.p_value),
                 _why(say, found.differences, lambda one: one.reason),
             ),
         )

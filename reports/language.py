@@ -151,9 +151,14 @@ class Language:
         written = [self.figure(float(bound), shape) for bound in bounds]
         return f"[{', '.join(written) if self.code == 'en' else self.semicolon_list(written)}]"
 
-    def p_value(self, p: float) -> str:
-        """Format a p-value with three decimals; "< 0.001" below the smallest of them."""
-        return "< " + self.plain(0.001, 3) if p < 0.001 else self.plain(p, 3)
+    def p_value(self, p: float, least: float = 0.0) -> str:
+        """Format a p-value with three decimals; "< 0.001" below the smallest of them.
+
+        least  smallest p-value that a test by simulation can give: "< 0.004" if it is reached
+        """
+        if p <= least or p < 0.001:
+            return "< " + self.plain(max(math.ceil(1000 * least) / 1000, 0.001), 3)
+        return self.plain(p, 3)
 
     def moment(self, text: str) -> str:
         """Format a time in ISO 8601 for readers; any other text is unchanged."""

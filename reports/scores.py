@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from ..metrics.estimate import Estimate
 from ..metrics.measures import BASELINES
 from ..metrics.results import ReferenceCoverage, SystemComparison
-from .cell_texts import level_text, why_undefined
+from .cell_texts import level_text, p_text, why_undefined
 from .columns import Column, Table, each, interval, number, text
 from .language import TERMINAL, Language
 from .reference_in_words import named_reference
@@ -213,8 +213,8 @@ def _system_differences(result: SystemScoresShown) -> Iterator[Table]:
             text("measure", lambda row: row[0], whole=True),
             number("difference", lambda row: row[1].difference, "+"),
             interval(level, lambda row: row[1].interval, "+"),
-            number("p", lambda row: row[1].p_randomisation),
-            number("p (Holm)", lambda row: row[1].p_corrected),
+            number("p", lambda row: row[1].p_randomisation, p_text),
+            number("p (Holm)", lambda row: row[1].p_corrected, p_text),
             why_undefined(result.differences, lambda row: row[1].reason),
         ),
     )

@@ -42,7 +42,6 @@ def value_columns(
         number("observed", lambda one: one.observed),
         number("expected", lambda one: one.expected),
         number("n_items", lambda one: one.n_items),
-        number("n_compared_items", lambda one: one.n_compared_items, when=by == "pair"),
         number("n_annotators", lambda one: one.n_annotators),
         text("reason", lambda one: str(one.reason or "")),
         number("lower_limit", lambda one: one.detail.lower, when=limits),

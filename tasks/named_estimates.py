@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from ..metrics.estimate import Estimate
 from ..reports.results import Named
@@ -12,11 +11,4 @@ MOST_NAMED_DOCUMENTS = 500  # on the page, lowest first; the Parquet file contai
 
 
 def named_estimates(parts: Iterable[tuple[str, Estimate]]) -> list[Named]:
-    """Return named values of parts, with `n_items` counting only the items used."""
-    return [Named(name=name, value=_without_unpaired_items(estimate)) for name, estimate in parts]
-
-
-def _without_unpaired_items(estimate: Estimate) -> Estimate:
-    """Return the estimate with the number of items that were compared."""
-    n_unpaired = estimate.detail.n_unpaired
-    return replace(estimate, n_items=estimate.n_items - n_unpaired)
+    return [Named(name=name, value=estimate) for name, estimate in parts]

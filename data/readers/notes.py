@@ -22,6 +22,8 @@ class SourceNotes:
     n_unnamed_tables     tables that count annotators and do not name them
     n_doubtful_headers   tables most of whose column names are values of their cells, too
     n_header_lines       further header lines of a survey's export
+    n_unit_tables        tables with a row for each unit
+    n_nan_labels         labels that are missing in a data frame of pandas with a row for each label
     n_conll_columns      of CoNLL files whose last one was read where another may hold the labels
     n_empty_finished     answers without a label or unit that were read as finished and empty
     n_empty_missing      answers without a label or unit that were read as missing
@@ -52,6 +54,8 @@ class SourceNotes:
     n_unnamed_tables: int = 0
     n_doubtful_headers: int = 0
     n_header_lines: int = 0
+    n_unit_tables: int = 0
+    n_nan_labels: int = 0
     n_conll_columns: int = 0
     n_empty_finished: int = 0
     n_empty_missing: int = 0

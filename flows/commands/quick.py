@@ -51,9 +51,10 @@ def agree(
     by: Annotated[
         str | None,
         typer.Option(
-            help="Also print the first measure for each `category`, each `pair` of annotators, or "
-            "the others without each `annotator`; or in place of the coefficients for each value "
-            "of any other column, such as a topic or the question that a label answers."
+            help="Also print the requested measures (default: the first) for each `category`, each "
+            "`pair` of annotators (on the items that both labelled), or the others without each "
+            "`annotator`; or in place of the coefficients for each value of any other column, such "
+            "as a topic or the question that a label answers."
         ),
     ] = None,
     json_: JsonOrTables = False,

@@ -69,7 +69,7 @@ def with_intervals_for_new_annotators(
 
 def few_annotators_finding(estimate: Estimate) -> Finding | None:
     """Finding on an interval for new annotators that too few of them support; None otherwise."""
-    n = estimate.n_compared_annotators
+    n = estimate.n_annotators
     if not estimate.is_for_new_annotators or n >= HOLDS_FROM:
         return None
     least = COVERAGE[max(fewest for fewest in COVERAGE if fewest <= max(n, FEWEST))]
@@ -79,7 +79,7 @@ def few_annotators_finding(estimate: Estimate) -> Finding | None:
 
 def why_no_gate_decided(estimate: Estimate) -> Reason | None:
     """Reason why no gate is decided on a value whose interval is to hold for new annotators."""
-    n = estimate.n_compared_annotators
+    n = estimate.n_annotators
     if estimate.error_of_annotators is None or n >= HOLDS_FROM:
         return None
     return Reason(ReasonCode.FEW_ANNOTATORS_TO_DECIDE, n=n, fewest=HOLDS_FROM)

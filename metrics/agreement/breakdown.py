@@ -23,7 +23,12 @@ from ..measures import coefficient_of
 from ..options import Sampling
 from ..pair_names import pair_name
 from ..results import Confusion
-from .coefficients import coefficient_from_counts, compute_coefficient, resolve_set_distance
+from .coefficients import (
+    coefficient_from_counts,
+    compute_coefficient,
+    mark_as_complete_items,
+    resolve_set_distance,
+)
 from .counts import ItemCounts, count
 from .distances import Distance
 from .evaluate import add_intervals, labelled_items
@@ -87,14 +92,17 @@ def coefficient_by_pair(
     sampling: Sampling | None = None,
     pairs: Sequence[tuple[int, int]] | None = None,
 ) -> Named:
-    """Evaluate each pair of annotators alone, named `a – b`: all pairs, or only `pairs`."""
+    """Evaluate each pair of annotators, named `a – b`, on the items that both labelled.
+
+    pairs  columns of the annotators; default: all pairs
+    """
     matrix.require_humans(coefficient_of(measure).name)
     chosen = combinations(range(matrix.n_annotators), 2) if pairs is None else pairs
     parts = {
-        pair_name(matrix.annotators[a], matrix.annotators[b]): matrix.select_annotators((a, b))
-        for a, b in chosen
+        pair_name(matrix.annotators[a], matrix.annotators[b]): matrix.pair(a, b) for a, b in chosen
     }
-    return _estimates_of_parts(measure, parts, distance=distance, sampling=sampling)
+    found = _estimates_of_parts(measure, parts, distance=distance, sampling=sampling)
+    return list(zip(parts, mark_as_complete_items([one for _, one in found]), strict=True))
 
 
 def pairs_with_common_items(matrix: LabelMatrix) -> list[tuple[int, int]]:

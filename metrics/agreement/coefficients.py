@@ -57,8 +57,8 @@ def compute_coefficient(
     says so.
 
     `observed` and `expected` are p = 1 − D, with D relative to the largest distance; D_o and D_e
-    themselves are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`, and
-    `n_compared_items` and `n_compared_annotators` where some items or annotators are not compared.
+    themselves are in `detail`, with `n_unpaired`, `n_labels`, `n_duplicates` and `n_complete`.
+    `n_items` are the items that are compared, `n_annotators` those with a label.
 
     Raises RoleError if an annotator is a system or a reference.
     """
@@ -93,13 +93,7 @@ def coefficient_from_counts(
     d_o, d_e, largest = float(observed[0]), float(expected[0]), float(scale[0])
     reason = _undefined_reason(spec, whole, sums, d_o, d_e)
     used = distance if spec.weighted else spec.own_distance
-    n_complete, n_active = whole.n_complete, _n_active(whole)
-    n_compared = n_complete if spec.complete_items else whole.n_items - whole.n_unpaired
-    compared = Detail()
-    if n_compared != whole.n_items:
-        compared |= Detail(n_compared_items=n_compared)
-    if n_active != len(whole.annotators):
-        compared |= Detail(n_compared_annotators=n_active)
+    n_complete = whole.n_complete
     return estimate(
         How(
             measure=measure,
@@ -112,16 +106,16 @@ def coefficient_from_counts(
         reason,
         observed=1 - d_o if spec.has_observed else math.nan,
         expected=1 - d_e if spec.has_expected else math.nan,
-        n_items=whole.n_items,
-        n_annotators=len(whole.annotators),
+        n_items=n_complete if spec.complete_items else whole.n_items - whole.n_unpaired,
+        n_annotators=_n_active(whole),
         detail=Detail(
             n_unpaired=whole.n_unpaired,
             n_labels=int(whole.marginals.sum()),
             n_duplicates=whole.n_duplicates,
             n_complete=n_complete,
-        )
-        | compared
-        | Detail(observed_disagreement=d_o * largest, expected_disagreement=d_e * largest),
+            observed_disagreement=d_o * largest,
+            expected_disagreement=d_e * largest,
+        ),
     )
 
 

@@ -118,6 +118,14 @@ class LabelMatrix:
             items=tuple(name for name, one in zip(self.items, kept, strict=False) if one),
         )
 
+    def pair(self, a: int, b: int) -> LabelMatrix:
+        """Return two annotators, by column, with the items that both labelled, without names.
+
+        A pair is compared on these items alone, as Cohen (1960) defines κ: a label that the other
+        annotator lacks does not enter chance either.
+        """
+        return replace(self, items=()).select_annotators((a, b)).complete()
+
     def complete(self) -> LabelMatrix:
         """Select the items that every annotator labelled."""
         return self.select_items(np.asarray((self.codes >= 0).all(axis=1)))

@@ -60,7 +60,7 @@ def one_with_each(
     others = [a for a in range(matrix.n_annotators) if a != one]
     pairs = {
         matrix.annotators[a]: evaluate_matrix(
-            _of_both(matrix.select_annotators((one, a))),
+            matrix.pair(one, a),
             measures=measures,
             distance=distance,
             sampling=sampling,
@@ -125,10 +125,6 @@ def distinct_units(matrix: LabelMatrix) -> tuple[ItemCounts, Ints, str]:
         return *units_of_distinct_rows(count(labelled)), "items"
     counts = count(labelled, by="documents")
     return counts, np.ones(counts.n_units, dtype=np.int64), "documents"
-
-
-def _of_both(pair: LabelMatrix) -> LabelMatrix:
-    return pair.select_items(np.asarray((pair.codes >= 0).all(axis=1)))
 
 
 def common_labels(codes: Ints32) -> Ints32:

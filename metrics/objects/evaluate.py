@@ -202,8 +202,7 @@ class MeasuredObjects:
         self, units: ResampledObjects, measure: str, value: _Measured, detail: Detail
     ) -> Estimate:
         """Return the estimate of a value with its interval and counts."""
-        n_items, n_compared = self.matrix.n_items, int((units.pairs.n_objects_by_item > 0).sum())
-        compared = Detail() if n_compared == n_items else Detail(n_compared_items=n_compared)
+        n_items = int((units.pairs.n_objects_by_item > 0).sum())
         one = estimate(
             self.how.for_measure(measure, samples=detail.n_samples or None),
             math.nan if isinstance(value, Reason) else _number(value, measure),
@@ -211,11 +210,10 @@ class MeasuredObjects:
             n_items=n_items,
             n_annotators=np.unique(units.pairs.annotator).size,
             detail=Detail(
-                n_unpaired=n_items - n_compared,
+                n_unpaired=self.matrix.n_items - n_items,
                 n_labels=int((self.matrix.codes >= 0).sum()),
                 n_duplicates=self.matrix.n_duplicates,
             )
-            | compared
             | detail,
         )
         if not self.sampling.replicates or measure not in RATIOS:

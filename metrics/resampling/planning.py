@@ -4,9 +4,11 @@ From a pilot with n annotators, the variance of a coefficient over documents, V(
 a = 2..n annotators (linearised, on subsets of annotators). The interval of D documents by a
 annotators is then 2 t √(V(a) / D) wide, with Student's t. For new annotators, a variance C / a is
 added (delete-one-annotator jackknife; `metrics.intervals.new_annotators`), which does not depend on
-the number of documents. The interval of the pilot itself differs from these formulas, because its
-prior counts as some items. This difference is known (`scale_to_interval`) and falls with the number
-of documents; the plan of a campaign like the pilot has the width of the pilot's interval.
+the number of documents. A campaign is assumed to lack as many labels as its pilot: D counts all
+documents, and V(a) is divided by the share of those with labels to compare. The interval of the
+pilot itself differs from these formulas, because its prior counts as some items. This difference is
+known (`scale_to_interval`) and falls with the number of documents; the plan of a campaign like the
+pilot has the width of the pilot's interval.
 
 A pilot of n annotators does not determine the effect of more annotators. A mean over pairs of
 annotators has V(a) = v0 + v1 / a + v2 / (a (a - 1)), with non-negative terms (Hoeffding 1948), so
@@ -206,9 +208,7 @@ def pilot_variance(
             sizes.append(a)
             variances.append(float(np.mean(known)))
     require_variance(variances)
-    n_documents = (
-        matrix.n_items if matrix.documents is None else int(np.unique(matrix.documents).size)
-    )
+    n_documents = _n_documents(matrix)
     annotators, variance = np.array(sizes, dtype=np.int64), np.array(variances)
     return PilotVariance(
         measure=measure,
@@ -274,10 +274,19 @@ def _variance_per_document(
     measure: str,
     distance: Distance,
 ) -> float:
+    """Return V: the variance of the coefficient times all documents of the pilot.
+
+    Documents that these annotators do not allow to compare count, too: a campaign of as many
+    missing labels has as large a share of them.
+    """
     groups, spec = resampling_units(labelled_items(matrix)), coefficient_of(measure)
     _, influences = influences_of_units(groups, [spec], resolve_set_distance(distance, matrix))
-    n = n_units_used(spec, groups)
-    return n * standard_error(influences[:, 0], groups, n) ** 2
+    error = standard_error(influences[:, 0], groups, n_units_used(spec, groups))
+    return _n_documents(matrix) * error**2
+
+
+def _n_documents(matrix: LabelMatrix) -> int:
+    return matrix.n_items if matrix.documents is None else int(np.unique(matrix.documents).size)
 
 
 def _variance_of_annotators(

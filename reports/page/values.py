@@ -111,14 +111,14 @@ def counts_text(say: Language, value: Estimate, counted: str, results: Results) 
 
     Where more annotators were compared than any document (item) has, it says how many that is.
     """
-    n = value.n_compared_annotators
+    n = value.n_annotators
     people = say.counted("annotator", n) if n else ""
     account = None if results.validation is None else results.validation.account
     if account is not None and 0 < account.most_annotators < n:
         most = say.integer(account.most_annotators)
         per = "item" if counted == "item" else "document"
         people = say(f"account.most_per_{per}", people=people, most=most)
-    items = say.counted(counted, value.n_compared_items) if value.n_compared_items else ""
+    items = say.counted(counted, value.n_items) if value.n_items else ""
     return " · ".join(filter(None, (items, people)))
 
 

@@ -227,11 +227,9 @@ class Wording:
         if math.isnan(value.value):
             reason = self.cite.text(f"{place}/reason_code")
             return self.say("passport.agreement_undefined", reason=reason, **about)
-        without_label = value.n_compared_annotators != value.n_annotators  # some annotators
-        counted = "detail/n_compared_annotators" if without_label else "n_annotators"
         about |= {
             "value": self.cite.number(f"{place}/value"),
-            "n": self.cite.number(f"{place}/{counted}"),
+            "n": self.cite.number(f"{place}/n_annotators"),
         }
         if math.isnan(value.interval[0]):
             return self.say("passport.agreement_without_interval", **about)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from ...metrics.estimate import Estimate
 from ..inputs.estimate_warnings import warnings_on_coefficients
 from ..inputs.exported_labels import read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
-from ..inputs.part_kind import PartKind
+from ..inputs.part_kind import PartKind, require_three_annotators, sorted_by_part
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import ExportResults
 from ..inputs.scales import is_finite_number
@@ -37,7 +38,7 @@ def agree(
 ) -> ExportResults:
     """Compute coefficients and ICCs of an export's labels, with intervals and the rejected rows.
 
-    by  parts for each of which the first coefficient is computed as well
+    by  parts for each of which the requested coefficients, or else the first one, are computed, too
 
     Raises DataError if there are no labels, MetricsError for labels that the distance does not
     support.
@@ -53,7 +54,7 @@ def agree(
         reading,
         sets=options.sets,
         queue=None if options.queue is None else Path(options.queue),
-        complete=options.complete,
+        complete=options.complete and by is not PartKind.pair,  # a pair needs only its own items
         objects=options.objects,
         unnamed=True,
     )
@@ -76,15 +77,15 @@ def agree(
     for measure in measures:
         applicable_coefficient(measure, matrix)
     estimates = intraclass_forms(matrix, forms, level=options.confidence_level, seed=options.seed)
+    if forms and by is not None:
+        raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")
     if forms and not measures:
-        if by is not None:
-            raise MetricsError(f"{option('by')} is for coefficients of agreement, not {forms[0]}")
         return measured.results(estimates)
     wanted = measures or default_measures(matrix.n_annotators)
     if is_unnamed:
         wanted = tuple(name for name in wanted if MEASURES[name].anonymous)
     coefficients = evaluate_matrix(
-        matrix,
+        matrix.complete() if options.complete else matrix,
         measures=wanted,
         distance=distance,
         sampling=options,
@@ -99,7 +100,7 @@ def agree(
         remarks=[*found.remarks, *warnings_on_coefficients(coefficients, wanted, matrix, options)],
         groups=_groups(matrix, distance, options, groups),
         by=by,
-        parts=_parts(by, wanted[0], matrix, distance, options),
+        parts=_parts(by, measures or wanted[:1], matrix, distance, options),
     )
 
 
@@ -127,12 +128,12 @@ def require_no_names(
 
 def _parts(
     by: PartKind | None,
-    measure: str,
+    measures: Sequence[str],
     matrix: LabelMatrix,
     distance: Distance,
     options: LabelOptions,
 ) -> list[tuple[str, Estimate]]:
-    """Compute the coefficient of each category, pair, or of the others without an annotator."""
+    """Compute coefficients of each category, pair, or of the others without an annotator."""
     if by is None:
         return []
     from ...metrics.agreement.breakdown import (
@@ -143,18 +144,22 @@ def _parts(
     )
     from ...metrics.measures import GENERALISED
 
+    of_parts: Callable[[str], list[tuple[str, Estimate]]]
     if by is PartKind.category:
-        return (coefficient_by_category if matrix.members is None else coefficient_by_set_member)(
-            measure, matrix, sampling=options
+        by_category = (
+            coefficient_by_category if matrix.members is None else coefficient_by_set_member
         )
-    if by is PartKind.pair:
-        of_two = {many: two for two, many in GENERALISED.items()}.get(measure, measure)
-        return coefficient_by_pair(of_two, matrix, distance=distance, sampling=options)
-    if matrix.n_annotators < 3:
-        raise MetricsError(
-            f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
+        of_parts = partial(by_category, matrix=matrix, sampling=options)
+    elif by is PartKind.pair:
+        of_two = {many: two for two, many in GENERALISED.items()}
+        measures = [of_two.get(name, name) for name in measures]
+        of_parts = partial(coefficient_by_pair, matrix=matrix, distance=distance, sampling=options)
+    else:
+        require_three_annotators(matrix.n_annotators)
+        of_parts = partial(
+            coefficient_without_each_annotator, matrix=matrix, distance=distance, sampling=options
         )
-    return coefficient_without_each_annotator(measure, matrix, distance=distance, sampling=options)
+    return sorted_by_part(map(of_parts, dict.fromkeys(measures)))
 
 
 def _groups(

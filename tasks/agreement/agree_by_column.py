@@ -21,7 +21,7 @@ from ...metrics.measures import OBJECTS, RATINGS
 from ...metrics.objects.evaluate import MeasuredObjects
 from ...metrics.reason import Reason, ReasonCode
 from ..inputs.data_warnings import warnings_on_matrix
-from ..inputs.estimate_warnings import warnings_on_coefficients
+from ..inputs.estimate_warnings import warnings_on_coefficients, warnings_on_lone_labels
 from ..inputs.exported_labels import ExportedLabels, read_layers_of_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.measure_names import require_known_measures
@@ -36,7 +36,7 @@ from .intraclass import intraclass_forms
 def agree_by_column(
     path: Given | Sequence[Given], reading: Reading, options: LabelOptions, column: str
 ) -> ExportResults:
-    """Compute the first coefficient for the labels with each value of a column.
+    """Compute the requested coefficients, or else the first one, for each value of a column.
 
     The column may be a property of items, of documents, of annotators or of labels, or the question
     that a label answers. Questions have categories of their own; other values share all categories.
@@ -71,8 +71,8 @@ def agree_by_column(
     for one in layers:
         one.rows().count(tally, one.shard.roles, common=None, fewest=2)
         name = one.contents.name
-        estimate, about = _of_part(one, options, is_declared=bool(reading.categories))
-        parts += [(name, of) for of in add_reading_settings([estimate], one.settings)]
+        estimates, about = _of_part(one, options, is_declared=bool(reading.categories))
+        parts += [(name, of) for of in add_reading_settings(estimates, one.settings)]
         remarks += (replace(of, figures={**of.figures, "layer": name}) for of in about)
     account = ExportAccount(tally, first.shard.rejected, first.settings)
     people = sorted({who for one in layers for who in one.layer.humans})
@@ -110,30 +110,35 @@ def _with_common_categories(layers: list[ExportedLabels]) -> list[ExportedLabels
 
 def _of_part(
     labels: ExportedLabels, options: LabelOptions, *, is_declared: bool
-) -> tuple[Estimate, list[CodedWarning]]:
-    """Return the coefficient of the labels of a part, and what a user should know of them."""
+) -> tuple[list[Estimate], list[CodedWarning]]:
+    """Return the coefficients of the labels of a part, and what a user should know of them."""
     known, usual = options.measures, default_measures(len(labels.layer.humans))
     if options.objects is not None:
         what = f"the measures with the distance {options.distance.name} are"
         known, usual = require_known_measures(known, OBJECTS, what), OBJECTS
-    measure = next(iter(known), usual[0])
+    wanted = tuple(dict.fromkeys(known)) or usual[:1]
     if len(labels.layer.humans) < 2:
-        return Estimate(measure, float("nan"), Reason(ReasonCode.ONE_ANNOTATOR)), []
+        one_annotator = Reason(ReasonCode.ONE_ANNOTATOR)
+        return [Estimate(name, float("nan"), one_annotator) for name in wanted], []
     matrix = labels.measured().matrix
     if options.objects is not None:
         objects = MeasuredObjects.from_matrix(matrix, options.objects, options)
-        new = options.for_new_annotators
-        return objects.values([measure], for_new_annotators=new)[0], []
-    if measure in RATINGS:
-        level, seed = options.confidence_level, options.seed
-        return intraclass_forms(matrix, [measure], level=level, seed=seed)[0], []
+        return objects.values(wanted, for_new_annotators=options.for_new_annotators), []
+    forms = [name for name in wanted if name in RATINGS]
+    measures = tuple(name for name in wanted if name not in RATINGS)
+    level, seed = options.confidence_level, options.seed
+    ratings = intraclass_forms(matrix, forms, level=level, seed=seed)
+    if not measures:
+        return ratings, []
     distance = options.distance_between_categories(
-        matrix.tagset, (measure,), tagset_is_declared=is_declared
+        matrix.tagset, measures, tagset_is_declared=is_declared
     )
-    found = evaluate_matrix(matrix, measures=(measure,), distance=distance, sampling=options)
+    found = evaluate_matrix(matrix, measures=measures, distance=distance, sampling=options)
+    found = found[: len(measures)]  # without one added because another is undefined
     if options.complete:
         found = mark_as_complete_items(found)
-    return found[0], [
-        *warnings_on_matrix(matrix, found, distance=distance, distance_name=options.distance.name),
-        *warnings_on_coefficients(found, (measure,), matrix, options),
+    return [*found, *ratings], [
+        *warnings_on_matrix(matrix, distance=distance, distance_name=options.distance.name),
+        *warnings_on_lone_labels(found),
+        *warnings_on_coefficients(found, measures, matrix, options),
     ]

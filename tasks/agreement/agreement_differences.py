@@ -145,13 +145,16 @@ def agree_against(
                 **options.arguments,
                 paired=not independent,
             )
+        value_1, value_2 = (
+            compute_coefficient(measure, of, distance=distance) for of in (one, two)
+        )
         found.append(
             MeasureDifference(
                 measure,
-                compute_coefficient(measure, one, distance=distance).value,
-                compute_coefficient(measure, two, distance=distance).value,
+                value_1.value,
+                value_2.value,
                 difference,
-                (one.n_items, two.n_items),
+                (value_1.n_items, value_2.n_items),
                 n_left_out,
                 How(
                     measure=f"difference of {measure}",
@@ -312,6 +315,7 @@ def differences_json(compared: Sequence[MeasureDifference]) -> list[dict[str, An
             "interval": json_value([one.difference.lower, one.difference.upper]),
             "level": one.difference.level,
             "p_value": json_value(one.difference.p_value),
+            "least_p_value": one.difference.least_p,
             "p_reason": str(one.difference.p_reason or ""),
             "standard_error": json_value(one.difference.standard_error),
             **reason_fields(one.difference.reason),

@@ -27,6 +27,7 @@ from ..annotator_groups import compare_groups_by_attribute
 from ..batches_and_periods import agreement_by_group, document_groups
 from ..inputs.cell_warnings import texts_as_categories
 from ..inputs.data_warnings import warnings_on_matrix
+from ..inputs.estimate_warnings import warnings_on_lone_labels
 from ..item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
@@ -198,7 +199,8 @@ def _warnings_on_data(
     Names that look alike are those of the campaign, and reported once for all layers.
     """
     codes = {one.code for one in findings}
-    found = warnings_on_matrix(matrix, values, distance=distance, distance_name=layer.distance)
+    found = warnings_on_matrix(matrix, distance=distance, distance_name=layer.distance)
+    found += warnings_on_lone_labels(values)
     return [
         replace(one, figures={"layer": layer.name, **one.figures})
         for one in found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ from ...metrics.annotator_checks import (
     no_overlap_finding,
 )
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.measures import COEFFICIENTS, MEASURES
+from ...metrics.measures import MEASURES
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..item_names import bare_item_names, item_column, item_name
 from .cell_warnings import (
@@ -43,7 +44,7 @@ from .scales import scale_in_words
 
 if TYPE_CHECKING:
     from ...metrics.agreement.label_matrix import LabelMatrix
-    from ...metrics.estimate import Estimate
+    from ...metrics.alignment.continuum import Continuum
     from ..layers import LayerSpec
     from ..stored_annotations import AnnotatedDocument
 
@@ -59,14 +60,12 @@ _MANY_CATEGORIES = 50
 
 def warnings_on_matrix(
     matrix: LabelMatrix,
-    estimates: Sequence[Estimate] = (),
     *,
     distance: Distance | None = None,
     distance_name: str = "",
 ) -> list[CodedWarning]:
     """Return what a user should know of labels: their names, their cells, their scale.
 
-    estimates      values of coefficients, of which some count labels that are alone on their item
     distance       between categories; None where none are compared
     distance_name  its name as requested, for distances between sets
     """
@@ -74,7 +73,6 @@ def warnings_on_matrix(
         *warnings_on_labels(matrix),
         *([] if distance is None else warnings_on_nominal(matrix, distance)),
         *warnings_on_sets(matrix.tagset, distance_name),
-        *warnings_on_items_with_one_label(matrix, estimates),
     ]
 
 
@@ -144,16 +142,6 @@ def warnings_on_nominal(matrix: LabelMatrix, distance: Distance) -> list[CodedWa
     return warnings_on_scale(matrix.tagset, distance)
 
 
-def warnings_on_items_with_one_label(
-    matrix: LabelMatrix, estimates: Sequence[Estimate]
-) -> list[CodedWarning]:
-    """Say which of the coefficients count labels that are alone on their item, and how."""
-    n = int(np.count_nonzero(matrix.n_labels == 1))
-    known = (COEFFICIENTS.get(one.measure) for one in estimates)
-    names = [one.name for one in known if one is not None and one.lone_labels]
-    return [CodedWarning("lone_labels", {"n": n, "names": ", ".join(names)})] if n and names else []
-
-
 def warnings_on_scale(tagset: Sequence[str], distance: str) -> list[CodedWarning]:
     """Warn of a scale in words, or of numbers too many to be codes, that are compared nominally."""
     if distance == "nominal" and (scale := scale_in_words(tagset)):
@@ -204,8 +192,12 @@ def warnings_on_unknown_lengths(
     return []
 
 
-def warnings_on_units(documents: Sequence[AnnotatedDocument]) -> list[CodedWarning]:
+def warnings_on_units(
+    documents: Sequence[AnnotatedDocument], *, in_table: bool = False
+) -> list[CodedWarning]:
     """Warn about units as `warnings_on_labels` does, and of documents with only one annotator.
+
+    in_table  whether a row for each unit is all that tells who annotated a document
 
     Units of time are checked where the length of the document is unknown, as nothing else bounds
     them.
@@ -233,6 +225,7 @@ def warnings_on_units(documents: Sequence[AnnotatedDocument]) -> list[CodedWarni
             for who, ratio in annotators_in_other_time_unit(ends).items()
         ),
     ]
+    found += _absence_warning(continua) if in_table else []
     if apart := no_overlap_finding(continua):
         found.append(apart.warning("never_overlap", advice=True))
     alone = {name: c for name, c in zip(names, continua, strict=True) if c.n_annotators < 2}
@@ -252,6 +245,18 @@ def warnings_on_units(documents: Sequence[AnnotatedDocument]) -> list[CodedWarni
     return found
 
 
+def _absence_warning(continua: Sequence[Continuum]) -> list[CodedWarning]:
+    """Warn if annotators lack documents, and no document is marked as finished without units."""
+    if any(np.unique(one.owners).size < one.n_annotators for one in continua):
+        return []
+    n_seen = Counter(name for one in continua for name in one.annotators)
+    lacking = [f"{name} ({len(continua) - n})" for name, n in n_seen.items() if n < len(continua)]
+    if not lacking:
+        return []
+    named = ", ".join(lacking[:MOST_QUOTED]) + ", …" * (len(lacking) > MOST_QUOTED)
+    return [CodedWarning("documents_without_units", {"names": named})]
+
+
 def _other_category_warnings(
     counts: NDArray[np.int64], annotators: Sequence[str], tagset: Sequence[str]
 ) -> Iterable[CodedWarning]:
@@ -269,7 +274,7 @@ def _other_category_warnings(
 
 def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) -> list[CodedWarning]:
     """Where no item has two labels: items of one name in several documents, else two names."""
-    if matrix.n_annotators < 2 or (n_labels > 1).any():
+    if matrix.n_annotators < 2 or not n_labels.any() or (n_labels > 1).any():
         return []
     n_again = matrix.n_items - len(set(bare_item_names(matrix)))
     if n_again and matrix.documents is not None:

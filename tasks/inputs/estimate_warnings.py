@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from ...metrics.agreement.formulas.coefficient import AVAILABLE
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.bootstrap import METHOD
 from ...metrics.coded_warning import CodedWarning
@@ -32,7 +33,16 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
         CodedWarning("no_interval", {"measures": ", ".join(measures), "reason": reason})
         for reason, measures in reasons.items()
     ]
-    return [*found, *_moved_bootstrap_warning(estimates), *_without_width(estimates)]
+    found += [*_moved_bootstrap_warning(estimates), *_without_width(estimates)]
+    return [*found, *warnings_on_lone_labels(estimates)]
+
+
+def warnings_on_lone_labels(estimates: Sequence[Estimate]) -> list[CodedWarning]:
+    """Say which of the coefficients count labels that are alone on their item, and how."""
+    n = max((one.detail.n_unpaired for one in estimates), default=0)
+    counting = (one for one in estimates if one.how.missing == AVAILABLE and one.detail.n_unpaired)
+    names = ", ".join(dict.fromkeys(one.measure for one in counting))
+    return [CodedWarning("lone_labels", {"n": n, "names": names})] if names else []
 
 
 def warnings_on_coefficients(

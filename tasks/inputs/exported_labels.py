@@ -124,7 +124,6 @@ class ExportedLabels:
 
     def warnings(
         self,
-        estimates: Sequence[Estimate] = (),
         *,
         matrix: LabelMatrix | None = None,
         distance: Distance | None = None,
@@ -133,13 +132,13 @@ class ExportedLabels:
         """Return what a user should know of the labels, and of how they were read.
 
         matrix  the labels that agreement is computed on, if the caller has them
-        estimates, distance, distance_name  as in `warnings_on_matrix`
+        distance, distance_name  as in `warnings_on_matrix`
         """
         if matrix is None:
             matrix = self.rows().matrix()
         return [
             *warnings_on_reading(self.notes, matrix.annotators),
-            *warnings_on_matrix(matrix, estimates, distance=distance, distance_name=distance_name),
+            *warnings_on_matrix(matrix, distance=distance, distance_name=distance_name),
         ]
 
     def require_two_annotators(self) -> None:
@@ -185,7 +184,7 @@ class MeasuredLabels:
         distance, distance_name  as in `warnings_on_matrix`
         """
         remarks = self.labels.warnings(
-            estimates, matrix=self.matrix, distance=distance, distance_name=distance_name
+            matrix=self.matrix, distance=distance, distance_name=distance_name
         )
         found = add_reading_settings(estimates, self.account.settings)
         return ExportResults(found, self.account.rows, self.account.rejected, remarks)

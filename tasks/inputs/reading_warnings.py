@@ -50,6 +50,7 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
             ("annotator_folders", notes.n_annotator_folders),
             ("document_folders", notes.n_document_folders),
             ("named_files", notes.n_named_files),
+            ("nan_labels", notes.n_nan_labels),
             ("last_conll_column", notes.n_conll_columns),
             ("conflicting_labels", notes.n_conflicting_labels),
             ("accepted_suggestions", notes.n_suggested),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...data.option_names import option
@@ -18,7 +20,7 @@ from ...metrics.objects.evaluate import MeasuredObjects, Named
 from ...metrics.objects.object_distance import ObjectDistance
 from ..inputs.label_options import GroupOptions, LabelOptions
 from ..inputs.measure_names import require_known_measures
-from ..inputs.part_kind import PartKind
+from ..inputs.part_kind import PartKind, require_three_annotators, sorted_by_part
 from ..inputs.reading_warnings import warnings_on_reading
 from ..inputs.results_of_exports import ExportResults
 from .mismatched_objects import findings_on_objects
@@ -55,7 +57,7 @@ def agree_on_objects(
         account.rejected,
         remarks,
         by=by,
-        parts=_parts(measured, by, measures[0]),
+        parts=_parts(measured, by, measures if options.measures else measures[:1]),
     )
 
 
@@ -97,14 +99,11 @@ def _require_no_categories(
         )
 
 
-def _parts(measured: MeasuredObjects, by: PartKind | None, measure: str) -> Named:
-    """Compute a measure of each pair, or of the others without each annotator."""
+def _parts(measured: MeasuredObjects, by: PartKind | None, measures: Sequence[str]) -> Named:
+    """Compute measures of each pair, or of the others without each annotator."""
     if by is None:
         return []
     if by is PartKind.pair:
-        return measured.values_by_pair(measure)
-    if measured.matrix.n_annotators < 3:
-        raise MetricsError(
-            f"{option('by', 'annotator')} leaves one annotator out: there must be three or more"
-        )
-    return measured.values_without_each_annotator(measure)
+        return sorted_by_part(map(measured.values_by_pair, measures))
+    require_three_annotators(measured.matrix.n_annotators)
+    return sorted_by_part(map(measured.values_without_each_annotator, measures))

@@ -71,7 +71,7 @@ class ExportUnits:
         """Return what was assumed in reading, and what is strange about the units."""
         return [
             *warnings_on_reading(self.shard.notes, self.layer.humans),
-            *warnings_on_units(self.documents),
+            *warnings_on_units(self.documents, in_table=self.shard.notes.n_unit_tables > 0),
         ]
 
     def account(self, among: Collection[str] | None = None) -> ExportAccount:

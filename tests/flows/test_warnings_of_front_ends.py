@@ -193,6 +193,25 @@ def test_a_consensus_of_units_warns_of_names_as_gamma_does(tmp_path: Path) -> No
     assert {*beginnings(expected)} <= {*beginnings(of(acc.consensus(str(path))))}
 
 
+def test_a_table_of_units_that_lacks_documents_is_warned_of_everywhere(tmp_path: Path) -> None:
+    """Unless a row without bounds says that an annotator finished a document without units."""
+    rows = [
+        f"d{d},{who},{10 * k},{10 * k + 5},x"
+        for d in range(6)
+        for who in ("anna", "ben")
+        for k in range(3)
+        if (d, who) != (2, "ben")
+    ]
+    path = tmp_path / "units.csv"
+    header = "document,annotator,start,end,category"
+    for more, expected in (([], True), (["d2,ben,,,"], False)):
+        path.write_text("\n".join([header, *rows, *more]) + "\n", encoding="utf-8")
+        said = texts(found("gamma", path, "--replicates", "10"))
+        frame = acc.gamma(pd.read_csv(path), replicates=10)
+        for one in (said, frame.values.warnings, acc.gamma(path, replicates=10).values.warnings):
+            assert any("ben (1)" in sentence for sentence in one) == expected
+
+
 def test_a_layer_that_no_human_labelled_has_no_warnings() -> None:
     none = np.empty((0, 0), dtype=np.int32)
     nobody = LabelMatrix(codes=none, tagset=("a", "b"), annotators=())

@@ -50,7 +50,7 @@ def test_a_string_beside_lists_is_one_label() -> None:
     mixed = FRAME.assign(label=["ab", ["ab"], ["x"], "ab", "x", ["x"]])
     assert alpha(mixed) == alpha(FRAME.assign(label=["ab", "ab", "x", "ab", "x", "x"]))
     missing = FRAME.assign(label=[["x"], ["x"], ["y"], float("nan"), ["y"], ["y"]])
-    assert acc.agreement(missing, replicates=0)[0].n_compared_items == 2
+    assert acc.agreement(missing, replicates=0)[0].n_items == 2
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,16 @@ def test_labels_of_several_questions_have_a_value_each() -> None:
     found = acc.agreement(rows, label=["mood", "irony"], replicates=0)
     assert (found.by, found["mood"].value) == ("question", 1)
     assert found["irony"].value < 0
+
+
+@pytest.mark.parametrize("by", ["topic", "pair", "annotator", "category"])
+def test_every_requested_measure_has_a_value_for_each_part(rows: pd.DataFrame, by: str) -> None:
+    wanted = ["gwet_ac1", "krippendorff_alpha"]
+    both = acc.agreement(rows, by=by, measures=wanted, replicates=0)
+    assert both.measures == wanted * len({*both.parts})
+    for measure in wanted:
+        alone = acc.agreement(rows, by=by, measures=measure, replicates=0)
+        assert [(one.measure, float(one)) for one in both if one.measure == measure] == [
+            (one.measure, float(one)) for one in alone
+        ]
+    assert {*both[both.parts[0]].measures} == {*wanted}

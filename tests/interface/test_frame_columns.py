@@ -6,6 +6,7 @@ import datetime
 import decimal
 import inspect
 import pickle
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -26,6 +27,7 @@ from accordeur.interface.frames import (
 )
 from accordeur.metrics.agreement.label_matrix import labels_as_text, names_as_text
 from accordeur.metrics.errors import MetricsError
+from tests.flows.in_process import found as printed
 
 TEXTS = st.sampled_from(["a", "b", "", " a ", "1", "1.0", "NaN", "True", "É", "😀", "x\ny", "\0"])
 VALUES = {
@@ -123,8 +125,10 @@ def test_rejected_rows_have_their_number_in_the_frame() -> None:
         (2, "b", "x"),
     ]
     found = acc.agreement(rows, item=0, annotator=1, label=2, replicates=0)
-    [rejected] = found.rejected
-    assert (rejected.source, rejected.location) == ("data", "row 4")
+    assert [(one.source, one.location) for one in found.rejected] == [
+        ("data", "row 4"),
+        ("data", "row 1"),
+    ]
 
 
 def test_no_function_writes_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,3 +258,24 @@ def test_every_measure_is_a_function_of_its_name() -> None:
     assert "measure" not in inspect.signature(acc.pairwise_f).parameters
     assert pickle.loads(pickle.dumps(acc.fleiss_kappa)) is acc.fleiss_kappa
     assert "Fleiss 1971" in str(acc.fleiss_kappa.__doc__)
+
+
+@pytest.mark.parametrize("n_rows", [12, 3000])
+def test_a_frame_accounts_for_rows_without_a_label_as_a_file_does(
+    tmp_path: Path, n_rows: int
+) -> None:
+    """The mark of a missing label is excluded, an empty cell rejected; no row is lost."""
+    path = tmp_path / "labels.csv"
+    cells = ["x", "y", "x", "", "?", "y"] * (n_rows // 6)
+    rows = [(f"i{k // 2}", "ab"[k % 2], cell) for k, cell in enumerate(cells)]
+    frame = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    frame.to_csv(path, index=False)
+    of_file = acc.agreement(path, replicates=0)
+    of_frame = acc.agreement(pd.read_csv(path), replicates=0)
+    assert of_frame.rows == of_file.rows
+    assert of_frame.rows.rejected == {"empty_value": n_rows // 6}
+    assert of_frame.rejected[0].location == of_file.rejected[0].location.replace("line 5", "row 4")
+    assert any("`keep_default_na=False`" in one for one in of_frame.warnings)
+    counted = printed("agree", path, "--option", "missing=?", "--replicates", "0")["rows"]
+    assert counted["n_read"] == n_rows
+    assert counted["excluded"]["empty_answer"] == n_rows // 6

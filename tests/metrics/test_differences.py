@@ -17,6 +17,7 @@ from accordeur.metrics.differences import (
     resampled_difference,
 )
 from accordeur.metrics.reason import ReasonCode
+from accordeur.reports.cell_texts import p_text
 
 HOW = {"method": "m", "over": "items", "n_groups": 40}
 
@@ -36,6 +37,9 @@ def test_no_draw_beyond_zero_leaves_the_least_p_value_of_so_many_draws() -> None
     alike: dict[str, Any] = {"level": 0.95, "prior": "p", "within": (-2, 2), **HOW}
     found = posterior_difference(1.0, np.full(99, 1.0), **alike)
     assert found.p_value == pytest.approx(2 * student.cdf(norm.ppf(1 / 100), 39))
+    assert found.least_p == found.p_value
+    assert p_text(found.p_value, found.least_p) == "< 0.026"
+    assert p_text(0.0301, found.least_p) == "0.030"
     assert posterior_difference(0.0, np.zeros(99), **alike).p_value == 1
 
 

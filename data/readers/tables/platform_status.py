@@ -35,8 +35,9 @@ class ExcludedRows:
 
     counts: Counter[ExclusionReason] = field(default_factory=Counter)
 
-    def add(self, reason: ExclusionReason) -> None:
-        self.counts[reason] += 1
+    def add(self, reason: ExclusionReason, n: int = 1) -> None:
+        if n:
+            self.counts[reason] += n
 
     def rows(self, source: str, table: str) -> Iterator[Excluded]:
         """Yield the number of excluded rows by reason, after the table was read."""

@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING
 
 from ...blocks import Rows
 from ...errors import DataError
+from ...schema import ExclusionReason
 from ..base import SourceOptions
 from ..common.bounds import Bounds
 from ..common.files.json_stream import first_object
@@ -110,6 +111,8 @@ class TableReader:
             if times is not None:
                 times.note(batch)
             yield from batch_rows(table, batch, file.word)
+        options.notes.n_unit_tables += meaning.columns.layout is Layout.UNITS
+        meaning.excluded.add(ExclusionReason.EMPTY_ANSWER, table.n_marked)
         yield from meaning.excluded.rows(table.source, table.table)
         if times is not None:
             yield from times.assignments()

@@ -50,6 +50,7 @@ class TableRecords:
         self.separator = own.separator
         self.bounds = Bounds(own.offset_unit)
         self.n_rows = 0
+        self.n_marked = 0  # rows whose cell is the declared mark of a missing label
         self.encoding_advice = "" if options.given("encoding") else NAME_ENCODING
         # labels per annotator and item so far (by hash), if these determine the pass
         self.repeats: Counter[int] | None = Counter() if own.repeats == "pass" else None
@@ -139,7 +140,8 @@ class TableRecords:
         if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
         if not labels and not isinstance(cell, list):
-            return []  # the mark that the source declares for a missing label
+            self.n_marked += 1
+            return []
         return self._with_document_records(
             Label(
                 cell_text(document) or self.home,

@@ -6,9 +6,10 @@ other rows, and words their errors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -25,7 +26,7 @@ from .layout import Layout
 from .records import TableRecords
 
 _NEEDED = {  # the columns that are never empty in a plain row
-    Layout.LONG: ("item", "annotator", "label"),
+    Layout.LONG: ("item", "annotator"),
     Layout.WIDE: ("item",),
     Layout.UNITS: ("annotator", "start", "end"),
     Layout.RELATIONS: ("annotator", "from_unit", "to_unit"),
@@ -38,7 +39,7 @@ Column: TypeAlias = Any
 
 
 def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
-    """Yield what `table.records` gives for each row of the batch, in the same order."""
+    """Yield what `table.records` gives for each row of the batch, in the same order by table."""
     each_alone = (
         table.repeats is not None
         or LENGTH in table.columns.at
@@ -49,16 +50,20 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
     for start in range(0, len(batch), n_rows):
         piece = batch if whole else batch.part(start, start + n_rows)
         plain = whole or (None if each_alone else PlainRows.of(table, piece, word))
-        if plain is None:
-            for number, row in zip(piece.numbers, piece.rows, strict=True):
-                yield from table.records(f"{word} {number}", row)
-        else:
+        if plain is not None:
             yield from plain.blocks()
-            table.n_rows += len(piece)
+        rows = range(len(piece)) if plain is None else plain.without_label
+        after = table.n_rows + len(piece)
+        for row in rows:
+            yield from table.records(f"{word} {piece.numbers[row]}", piece.rows[row])
+        table.n_rows = after
 
 
 class PlainRows:
-    """The rows of a batch, all plain; `cells` has each used column, null where it is missing."""
+    """The rows of a batch, all plain; `cells` has each used column, null where it is missing.
+
+    Rows of a long table without a label are in no block; `without_label` has their indices.
+    """
 
     def __init__(
         self, table: TableRecords, numbers: Numbers, word: str, cells: dict[int, pa.Array]
@@ -147,6 +152,15 @@ class PlainRows:
             self.bounds = pa.array(first, pa.int64()), pa.array(last, pa.int64())
         return not pc.less(*self.bounds).false_count
 
+    @cached_property
+    def without_label(self) -> Sequence[int]:
+        """The rows without a label, which `TableRecords` rejects."""
+        if self.table.columns.layout is not Layout.LONG:
+            return ()
+        labels = pc.fill_null(self.cells[self.table.columns.at["label"]], "")
+        is_blank = pc.or_(pc.equal(labels, ""), pc.utf8_is_space(labels))
+        return cast(list[int], pc.indices_nonzero(is_blank).to_pylist())
+
     def blocks(self) -> Iterator[Rows]:
         if self.table.columns.layout is Layout.WIDE:
             yield from self._wide_blocks()
@@ -194,7 +208,10 @@ class PlainRows:
 
     def _long_columns(self) -> dict[str, Column]:
         labels, codes = self._labels_of(self._column("label"))
-        return {"item": self._items(), "labels": labels.take(codes)}
+        labels = labels.take(codes)
+        n_empty = pc.sum(pc.equal(pc.list_value_length(labels), scalar(0))).as_py() or 0
+        self.table.n_marked += n_empty - len(self.without_label)
+        return {"item": self._items(), "labels": labels}
 
     def _unit_columns(self) -> dict[str, Column]:
         starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))

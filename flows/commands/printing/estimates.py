@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ....reports.cell_texts import level_text, number_text, value_text, why_undefined
+from ....reports.cell_texts import level_text, number_text, p_text, value_text, why_undefined
 from ....reports.columns import interval, number, text
 from ....reports.value_columns import value_columns
 from ....tasks.wording import counted
@@ -39,7 +39,7 @@ def print_groups(console: Console, found: Sequence[AttributeGroups]) -> None:
                 text("α within", lambda group: with_interval(group.within)),
                 text("κ_x with the others", lambda group: with_interval(group.between)),
                 text("normalised", lambda group: with_interval(group.normalized)),
-                number("p", lambda group: group.p_corrected, "3"),
+                number("p", lambda group: group.p_corrected, p_text),
             )  # fmt: skip
         else:
             console.print(f"{one.attribute}: no two groups are large enough to be compared")
@@ -136,22 +136,23 @@ def _by_chance(which: str, one: Estimate) -> float:
 
 
 def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> None:
-    """Print the main measure for each category, each pair, or without each annotator."""
+    """Print the measures for each category, each pair, or without each annotator."""
     how = "without each annotator" if found.by == "annotator" else f"by {found.by}"
     parts = found.parts
     if found.by == "category" and len(parts) == 2 and parts[0][1].value == parts[1][1].value:
         parts = [(f"{parts[0][0]}, {parts[1][0]}", parts[0][1])]  # of two, each is not the other
-    in_common = found.by == "pair" and not on_units
+    items = "items in common" if found.by == "pair" else "items"
+    measures = list(dict.fromkeys(one.measure for _, one in parts))
     print_table(
         console, parts,
         text("without" if found.by == "annotator" else str(found.by), lambda row: row[0]),
+        text("measure", lambda row: row[1].measure, when=len(measures) > 1),
         number("value", lambda row: row[1].value),
         interval(level_text(one.confidence_level for _, one in parts), lambda row: row[1].interval),
-        number("units" if on_units else "items", lambda row: row[1].n_items, when=not in_common),
-        number("items in common", lambda row: row[1].n_compared_items, when=in_common),
+        number("units" if on_units else items, lambda row: row[1].n_items),
         number("annotators", lambda row: row[1].n_annotators, when=not found.estimates),
         why_undefined(parts, lambda row: row[1].reason),
-        title=f"{next((one.measure for _, one in parts), '')} {how}",
+        title=f"{measures[0] if len(measures) == 1 else 'measures'} {how}",
     )  # fmt: skip
     means = (one.detail.mean_of_pairs for one in found.estimates[:1] if found.by == "pair")
     for mean in filter(math.isfinite, means):
@@ -165,8 +166,8 @@ def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
     """
     first = estimates[0]
     measured = counted(first.n_items, "unit" if on_units else "item")
-    if first.n_compared_items != first.n_items:
-        measured += f" ({first.n_compared_items:,} with two or more labels)"
+    if n := first.detail.n_unpaired:
+        measured += f" with two or more labels ({n:,} with one)"
     said = [f"{measured}, {_annotators_text(first)}"]
     distances = {_distance_text(one) for one in estimates} - {""}
     if len(distances) == 1 and not on_units:
@@ -198,7 +199,7 @@ def print_reliability(estimates: Sequence[Estimate], *, signatures: bool) -> Non
 
 def _annotators_text(one: Estimate) -> str:
     most = one.detail.most_annotators or one.n_annotators
-    people = counted(one.n_compared_annotators, "annotator")
+    people = counted(one.n_annotators, "annotator")
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
 
 
@@ -221,7 +222,7 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
             lambda one: (one.difference.lower, one.difference.upper),
             "+",
         ),
-        number("p", lambda one: one.difference.p_value),
+        number("p", lambda one: p_text(one.difference.p_value, one.difference.least_p)),
         why_undefined(compared, lambda one: one.difference.reason),
     )  # fmt: skip
     for one in compared[:1]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..sums import Sums
     from .spread import Spread
 
-COMPLETE = "complete"
+COMPLETE, AVAILABLE = "complete", "available"
 Disagreements = tuple[Floats, Floats]
 Formula = Callable[["Sums", "Spread"], Disagreements]
 
@@ -74,7 +74,7 @@ class Coefficient(Measure):
             return COMPLETE
         if self.confusions:
             return "pairwise"
-        return "available" if self.lone_labels else "paired"
+        return AVAILABLE if self.lone_labels else "paired"
 
     @property
     def observes_share_of_pairs(self) -> bool:

@@ -48,7 +48,7 @@ def test_a_sign_for_no_label_is_told(tmp_path: Path) -> None:
     path = table(tmp_path / "l.csv", [("x", "x"), ("y", "NA"), ("x", "y"), ("y", "y")])
     assert "'NA' is counted as a category" in accordeur("agree", path).stdout
     done = accordeur("agree", path, "--option", "missing=NA")
-    assert "1 excluded (with one annotator only), 0 rejected" in done.stdout
+    assert "(1 without a label or unit, 1 with one annotator only), 0 rejected" in done.stdout
     assert "counted as a category" not in done.stdout
 
 
@@ -65,11 +65,11 @@ def test_annotators_without_a_common_item_are_told_to_compare_names(tmp_path: Pa
     rows = [f"{i},{who},x" for who, items in (("a", "123"), ("b", "456")) for i in items]
     path.write_text("\n".join(["item,annotator,label", *rows]), encoding="utf-8")
     told = accordeur("agree", path, "--replicates", "0").stdout
-    assert "6 items (0 with two or more labels), 2 annotators; distance: nominal\n" in told
+    assert "0 items with two or more labels (6 with one), 2 annotators; distance: nominal\n" in told
     assert "no item in common (a: '1', '2', '3'; b: '4', '5', '6'): compare how" in told
     path.write_text("\n".join(["item,annotator,label", *rows, "1,b,x", "2,b,y"]), encoding="utf-8")
     told = accordeur("agree", path, "--replicates", "0").stdout
-    assert "6 items (2 with two or more labels), 2 annotators; distance: nominal\n" in told
+    assert "2 items with two or more labels (4 with one), 2 annotators; distance: nominal\n" in told
     assert "in common" not in told
 
 

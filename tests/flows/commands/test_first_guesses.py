@@ -92,7 +92,7 @@ def test_look_takes_the_columns_that_a_user_knows(labels: str) -> None:
 def test_pairs_are_printed_with_the_items_that_they_share(labels: str) -> None:
     found = output("agree", labels, *COLUMNS, "--by", "pair", "--format", "csv")
     rows = {row["pair"]: row for row in csv.DictReader(found[found.index("pair,") :].splitlines())}
-    assert (rows["x – y"]["n_compared_items"], rows["x – z"]["n_compared_items"]) == ("4", "3")
+    assert (rows["x – y"]["n_items"], rows["x – z"]["n_items"]) == ("4", "3")
 
 
 def test_majority_labels_are_written_and_ties_stay_open(labels: str, tmp_path: Path) -> None:

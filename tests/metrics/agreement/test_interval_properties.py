@@ -73,7 +73,7 @@ def test_the_only_pair_has_the_interval_of_the_whole(interval: Interval, units: 
     )
     for measure in coefficients(matrix):
         how = sampling(interval)
-        [of_all] = evaluate_matrix(matrix, measures=[measure], sampling=how)
+        [of_all] = evaluate_matrix(matrix.complete(), measures=[measure], sampling=how)
         [(_, of_pair)] = coefficient_by_pair(measure, matrix, sampling=how)
         assert of_pair.value == of_all.value
         assert of_pair.interval == pytest.approx(of_all.interval, abs=0, nan_ok=True), measure
@@ -90,7 +90,7 @@ def test_parts_have_the_interval_that_is_requested(interval: Interval) -> None:
             assert part.how.interval is not None
             assert part.how.interval.method == whole.how.interval.method
             assert part.is_for_new_annotators == (
-                interval == "annotators" and part.n_compared_annotators > 2
+                interval == "annotators" and part.n_annotators > 2
             )
 
 

@@ -112,3 +112,36 @@ def test_the_settings_and_the_page_say_what_lone_labels_do(measure: str) -> None
     settings = with_lone.how.missing
     assert (settings == "available") == changed
     assert settings in facts(spec, Language("en"))["Missing labels"]
+
+
+ROTATED = [  # three of four annotators label each item
+    {"item": str(k), "annotator": name, "label": "xyz"[(k * k + a * (k % 4 == 0)) % 3]}
+    for k in range(24)
+    for a, name in enumerate("abcd")
+    if k % 4 != a
+]
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_pair_is_compared_on_the_items_that_both_labelled(complete: bool) -> None:
+    """Light's κ is the mean of the pairs' κ; `complete` asks for no item of all four."""
+    pairs = acc.agreement(
+        ROTATED, by="pair", measures=["cohen_kappa", "gwet_ac1"], complete=complete, replicates=0
+    )
+    assert [one.measure for one in pairs] == ["cohen_kappa", "gwet_ac1"] * 6
+    assert {one.n_items for one in pairs} == {12}
+    assert {one.detail.n_unpaired for one in pairs} == {0}
+    assert all("missing:complete" in one.signature for one in pairs)
+    assert pairs.warnings == []
+    whole = acc.agreement(ROTATED, measures="light_kappa", replicates=0)[0]
+    assert np.mean([float(one) for one in pairs[::2]]) == pytest.approx(whole.value)
+    own = [row for row in ROTATED if row["annotator"] in "ab"]
+    both = acc.agreement(own, measures="cohen_kappa", complete=True, replicates=0)[0]
+    assert pairs["a – b"][0].value == both.value
+
+
+def test_one_number_of_items_is_printed_and_in_the_table() -> None:
+    found = acc.agreement([*ROTATED, {"item": "z", "annotator": "a", "label": "x"}], replicates=0)
+    assert "24 items" in repr(found[0])
+    assert {*found.to_frame()["n_items"]} == {24}
+    assert found[0].detail.n_unpaired == 1

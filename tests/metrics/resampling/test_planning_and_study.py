@@ -59,6 +59,30 @@ def test_planned_width_is_the_width_that_campaigns_get(campaign):
         assert pilot.width(n_items, n) == pytest.approx(width, rel=0.2)
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.2, 0.45])
+@pytest.mark.parametrize("n", [2, 3])
+def test_a_campaign_that_lacks_as_many_labels_as_its_pilot_has_the_planned_width(
+    campaign, missing, n
+):
+    """Items with one label only widen the interval of a large campaign as they do the pilot's."""
+
+    def lacking(n_items, seed):
+        whole = _population(campaign, n_items, 3, seed)
+        lacks = np.random.default_rng(seed + 1).random(whole.codes.shape) < missing
+        lacks[lacks.all(axis=1), 0] = False
+        return replace(whole, codes=np.where(lacks, -1, whole.codes).astype(np.int32))
+
+    pilot = pilot_variance(lacking(1500, 0))
+    values = [
+        compute_coefficient(
+            "krippendorff_alpha", lacking(500, seed).select_annotators(range(3 - n, 3))
+        ).value
+        for seed in range(10, 260)
+    ]
+    width = 2 * stats.t.ppf(0.975, 499) * np.std(values, ddof=1)
+    assert pilot.width(500, n) == pytest.approx(width, rel=0.12)
+
+
 def test_documents_for_a_width_inverts_it(campaign):
     pilot = pilot_variance(_population(campaign, 150, 4, 1))
     for new in (False, True):
