@@ -292,6 +292,8 @@ def require_same_order(first: Any, second: Any) -> None:
     """Raise MetricsError for two series of pandas with the same index in another order."""
     one: Any = getattr(first, "index", None)
     two: Any = getattr(second, "index", None)
+    if hasattr(first, "columns") or hasattr(second, "columns"):
+        return  # frames, whose items have names
     if not (hasattr(one, "equals") and hasattr(two, "equals")) or one.equals(two):
         return
     if len(one) == len(two) and one.is_unique and not len(one.difference(two)):

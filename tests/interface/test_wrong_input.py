@@ -80,7 +80,7 @@ def test_the_labels_of_a_system_may_be_a_dictionary_of_columns() -> None:
 def test_items_of_several_documents_are_several_items() -> None:
     found = acc.consensus(LABELS, label="label").data
     assert dict(zip(zip(found.document, found.item, strict=True), found.label, strict=True)) == {
-        ("d1", "1"): "x", ("d1", "2"): "x", ("d2", "1"): "y", ("d2", "2"): "y",
+        ("d1", 1): "x", ("d1", 2): "x", ("d2", 1): "y", ("d2", 2): "y",
     }  # fmt: skip
 
 
