@@ -249,10 +249,12 @@ def stored_continua(
     taken = [d * len(number) + a for d, people in enumerate(people_of) for a in people]
     is_taken = np.isin(home.astype(np.int64) * len(number) + owner, taken)
     starts, ends = (as_numpy(rows[name]) for name in ("start_offset", "end_offset"))
-    chosen = np.lexsort((ends, starts, home))
+    code = places(rows["category"], layer.tagset)
+    # The order of files and rows decides nothing, so that equal annotations have equal alignments.
+    chosen = np.lexsort((code, owner, ends, starts, home))
     chosen = chosen[is_taken[chosen]]
     bounds = np.searchsorted(home[chosen], np.arange(len(names) + 1)).tolist()
-    code = places(rows["category"], layer.tagset)[chosen]
+    code = code[chosen]
     start, end = starts[chosen].astype(np.float64), ends[chosen].astype(np.float64)
     rows, owner = rows.take(number_column(chosen)), owner[chosen]
     units = rows["unit"].to_pylist()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from ..language import Language
-from ..results import Alignment
+from ..results import Alignment, UnitaryAlignment
 from .layout import MEASURE, Line, lanes_of, split_into_lines
 from .svg import (
     category_css,
@@ -84,6 +84,7 @@ def alignment_picture(
     units_of = _units_by_row(document, rows)
     codes = {category: code for code, category in enumerate(tagset)}
     marks = dict(zip(tagset, category_marks(tagset), strict=True))
+    words = [_disorder_words(one, say) for one in document.alignments]
     shown: set[int] = set()  # unitary alignments whose disorder is already printed
     sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
@@ -107,7 +108,7 @@ def alignment_picture(
             middle = tops[a] + BAR / 2
             parts.append(line(gutter, middle, gutter + row.x(row.end), middle, "thread"))
         parts += _links(document, bars, present)
-        parts += [_unit(document, bar, tuple_of, codes, marks, say) for bar in bars.values()]
+        parts += [_unit(document, bar, tuple_of, words, codes, marks, say) for bar in bars.values()]
         below, numbers = _disorders(document, bars, present, shown, below, say)
         parts += numbers
         y = below + 14
@@ -214,6 +215,7 @@ def _unit(
     document: Alignment,
     bar: _Bar,
     tuple_of: Mapping[int, int],
+    words: Sequence[str],
     codes: Mapping[str, int],
     marks: Mapping[str, str],
     say: Language,
@@ -223,11 +225,7 @@ def _unit(
     alone = t < 0 or len(document.alignments[t].units) == 1
     category = unit.category or say("alignments.no_category")
     where = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
-    disorder = (
-        say("alignments.unit_alone")
-        if alone
-        else say("value.disorder", value=say.number(document.alignments[t].disorder))
-    )
+    disorder = words[t] if t >= 0 else say("alignments.unit_alone")
     label = say("value.labelled", label=unit.annotator, said=f"{category}, {where}, {disorder}")
     width = bar.right - bar.left
     fits = int((width - 6) / LETTER)
@@ -239,6 +237,12 @@ def _unit(
     hatch = Markup("") if css.endswith("h0") else drawn(_HATCH, box)
     classes = escape(f"{css} alone" if alone else css)
     return drawn(_UNIT, classes, t, escape(label), box, hatch, word)
+
+
+def _disorder_words(unitary: UnitaryAlignment, say: Language) -> str:
+    if len(unitary.units) == 1:
+        return say("alignments.unit_alone")
+    return say("value.disorder", value=say.number(unitary.disorder))
 
 
 def _disorders(

@@ -233,7 +233,7 @@ def layers_found_instead(name: str, held: Iterable[str]) -> str:
     """Return the layers found, instead of the one of this name, and which of them may be meant."""
     held = sorted(held)
     if not held:
-        return "the layers found are none"
+        return "no such layer was found"
     near = get_close_matches(name, held, n=1)
     meant = f"did you mean {near[0]}? " if near else ""
     return f"{meant}the layers found are {', '.join(held)}"

@@ -19,6 +19,7 @@ from ...metrics.chance.corpus import Corpus
 from ...metrics.chance.expected_disorder import sample_disorders
 from ...metrics.chance.sample_plan import SampleJob
 from ...metrics.options import Chance
+from ...metrics.signature import input_hash
 from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
@@ -141,35 +142,39 @@ def draw_chance(
 ) -> list[DrawnSamples]:
     """Draw the samples of each job, unless they are in the store and `fresh` is false."""
     store = Store(store_url)
+    corpus = read_gathered_corpus(store_url, corpus_place, drawing.layer)
+    if corpus is None:
+        raise ValueError(f"layer {drawing.layer.name!r} has no units to draw from")
+    units = input_hash([*_as_arrays(corpus).values(), "\0".join(corpus.tagset)])
     known: dict[str, Series] = {}
     done: list[DrawnSamples] = []
     for job in jobs:
-        folder = samples_folder(corpus_place, drawing, job)
+        folder = _samples_folder(units, drawing, job)
         if folder not in known:
             known[folder] = Series(store, folder, SAMPLE)
         series = known[folder]
         table = None if fresh else series.read(job.first, job.count)
         is_kept = table is not None
         if table is None:
-            table = _draw_samples(store_url, corpus_place, drawing, job)
+            found = draw_samples(corpus, drawing, job)
+            numbers = np.arange(job.first, job.first + job.count)
+            table = pa.table({SAMPLE: numbers, **dict(zip(_PARTS, found.T, strict=True))})
             series.write(job.first, job.count, table)
         samples = np.stack([table[name].to_numpy() for name in _PARTS], axis=1).tolist()
         done.append(DrawnSamples(job, samples, folder, is_kept))
     return [replace(one, damaged=tuple(known[one.series].damaged)) for one in done]
 
 
-def samples_folder(corpus_place: str, drawing: Drawing, job: SampleJob) -> str:
-    """Return the folder of the series of samples that the job belongs to."""
-    return place_of(Folder.CHANCE, (corpus_place, job.process, job.n_annotators), drawing)
+def _samples_folder(units: str, drawing: Drawing, job: SampleJob) -> str:
+    """Return the folder of the series of samples that the job belongs to.
 
+    It is named by the units that are drawn from, so that neither new labels nor pseudonyms draw
+    them again.
 
-def _draw_samples(store_url: str, corpus_place: str, drawing: Drawing, job: SampleJob) -> pa.Table:
-    corpus = read_gathered_corpus(store_url, corpus_place, drawing.layer)
-    if corpus is None:
-        raise ValueError(f"layer {drawing.layer.name!r} has no units to draw from")
-    found = draw_samples(corpus, drawing, job)
-    numbers = np.arange(job.first, job.first + job.count)
-    return pa.table({SAMPLE: numbers, **dict(zip(_PARTS, found.T, strict=True))})
+    units  hash of the corpus without the names of its annotators
+    """
+    how = (drawing.dissimilarity, drawing.layer.distance_matrix(), drawing.seed, drawing.how)
+    return place_of(Folder.CHANCE, (units, job.process, job.n_annotators), how)
 
 
 def draw_samples(corpus: Corpus, drawing: Drawing, job: SampleJob) -> NDArray[np.float64]:

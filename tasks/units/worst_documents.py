@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import pyarrow as pa
@@ -105,36 +106,29 @@ def unit_disagreements(
     documents: Sequence[page.Alignment], layer: LayerSpec, *, most: int = 200, around: int = 40
 ) -> list[page.Disagreement]:
     """Return the unitary alignments with the highest disorder in these documents."""
-    disputed = [
-        (drawn, unitary.disorder, [drawn.units[u] for u in unitary.units])
-        for drawn in documents
-        for unitary in drawn.alignments
-        if unitary.disorder > 0
+    disputed = []
+    for drawn in documents:
+        for unitary in drawn.alignments:
+            if unitary.disorder > 0:
+                units = [drawn.units[u] for u in unitary.units]
+                bounds = int(min(u.start for u in units)), int(max(u.end for u in units))
+                where = "{}–{}".format(*bounds)
+                disputed.append((-unitary.disorder, drawn.document, where, bounds, drawn, units))
+    disputed.sort(key=itemgetter(0, 1, 2))
+    return [
+        _disagreement(layer, drawn, units, -cost, bounds, around)
+        for cost, _, _, bounds, drawn, units in disputed[:most]
     ]
-    disputed.sort(key=_worst_first)
-    return [_disagreement(layer, *one, around) for one in disputed[:most]]
-
-
-def _worst_first(
-    disputed: tuple[page.Alignment, float, list[page.AlignedUnit]],
-) -> tuple[float, str, str]:
-    drawn, disorder, units = disputed
-    start, end = _outer_bounds(units)
-    return -disorder, drawn.document, f"{start}–{end}"
-
-
-def _outer_bounds(units: Sequence[page.AlignedUnit]) -> tuple[int, int]:
-    return int(min(unit.start for unit in units)), int(max(unit.end for unit in units))
 
 
 def _disagreement(
     layer: LayerSpec,
     drawn: page.Alignment,
-    disorder: float,
     units: Sequence[page.AlignedUnit],
+    cost: float,
+    bounds: tuple[int, int],
     around: int,
 ) -> page.Disagreement:
-    start, end = _outer_bounds(units)
     said = dict.fromkeys(drawn.annotators, "")
     categories = dict.fromkeys(drawn.annotators, "")
     for unit in units:
@@ -143,12 +137,12 @@ def _disagreement(
     placed = [
         GivenAnnotation(one.category, one.start, one.end, tuple(one.fragments)) for one in units
     ]
-    context, marked = words_around(drawn.text, start, end, around)
+    context, marked = words_around(drawn.text, *bounds, around)
     return page.Disagreement(
         document=drawn.document,
         layer=layer.name,
-        where=f"{start}–{end}",
-        cost=disorder,
+        where="{}–{}".format(*bounds),
+        cost=cost,
         said=said,
         context=context,
         marked=marked,

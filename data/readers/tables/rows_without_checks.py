@@ -106,7 +106,7 @@ class PlainRows:
             return default
         if not given.false_count:
             return texts
-        return pc.if_else(given, texts, pa.scalar(default) if isinstance(default, str) else default)
+        return pc.if_else(given, texts, scalar(default) if isinstance(default, str) else default)
 
     def _is_plain(self) -> bool:
         columns, table = self.table.columns, self.table
@@ -221,7 +221,7 @@ class PlainRows:
             "end_offset": self.bounds[1],
             "category": self._text("category"),
             "surface": self._text("surface", None),
-            "source_offsets": pc.binary_join_element_wise(starts, ends, " "),
+            "source_offsets": pc.binary_join_element_wise(starts, ends, scalar(" ")),
         }
 
     def _relation_columns(self) -> dict[str, Column]:
@@ -281,6 +281,8 @@ class PlainRows:
 
 
 def _texts(cells: Any) -> pa.Array:
+    if isinstance(cells, list | tuple):
+        return column(cells, pa.string())  # imports no pandas
     is_text = isinstance(cells, pa.Array) and cells.type == pa.string()
     return cells if is_text else pa.array(cells, pa.string())
 
@@ -296,9 +298,8 @@ def _is_blank(column: pa.Array) -> bool:
 
 
 def _are_digits(column: pa.Array) -> bool:
-    digits = pc.and_(
-        pc.ascii_is_decimal(column), pc.less_equal(pc.binary_length(column), MOST_DIGITS)
-    )
+    is_short = pc.less_equal(pc.binary_length(column), scalar(MOST_DIGITS))
+    digits = pc.and_(pc.ascii_is_decimal(column), is_short)
     return not digits.false_count
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ....data.schema import Role
-from ....tasks.intake.layer_contents import Contents
+from ....tasks.intake.layer_contents import Contents, layers_found_instead
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.relations.relation_analysis import RelationAnalysis
@@ -57,8 +57,8 @@ def relation_specs(
     for name in config.relations:
         if name not in names.values():
             raise ConfigError(
-                f"relations.{name}: no export holds this layer of relations; the layers found are "
-                f"{', '.join(sorted(names.values())) or 'none'}"
+                f"relations.{name}: no export holds this layer of relations; "
+                f"{layers_found_instead(name, names.values())}"
             )
     specs = []
     for stored, name in names.items():

@@ -193,7 +193,7 @@ def test_what_is_lost_and_what_is_to_look_at(tmp_path: Path) -> None:
         ('[layers.labels]\ndistance = "ordinal"\n', "layers.labels: the ordinal distance needs"),
         (
             "[relations.links]\n",
-            "relations.links: no export contains it; the layers found are none",
+            "relations.links: no export contains it; no such layer was found",
         ),
         (
             '[estimate]\naudit = "random"\nlayers = ["x"]\n',

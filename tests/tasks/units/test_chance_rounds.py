@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -31,17 +32,21 @@ DRAWING = Drawing.of(LAYER, DISSIMILARITY, SETTINGS)
 
 @pytest.fixture
 def aligned(tmp_path: Path) -> tuple[Store, list[Counted]]:
+    return _aligned(tmp_path, LAYER)
+
+
+def _aligned(tmp_path: Path, layer: LayerSpec) -> tuple[Store, list[Counted]]:
     """Eight documents of about six units by two people."""
     rng, rows = np.random.default_rng(1), []
     for d in range(8):
         for start in np.sort(rng.choice(190, 6, replace=False)):
-            for who in ("anna", "ben"):
+            for who in layer.humans:
                 first = start + rng.integers(0, 4)
                 category = rng.choice(LAYER.tagset)
                 rows.append(f"doc{d},{who},{first},{first + 6},{category}")
     path = table(tmp_path, "units.csv", "document,annotator,start,end,category", rows)
     store, shards = validated(tmp_path, [{"path": path, "layer_names": {"": "units"}}])
-    alignment = UnitAlignment(LAYER, DISSIMILARITY)
+    alignment = UnitAlignment(layer, DISSIMILARITY)
     return store, count(store.url, [one.key for one in shards], [alignment])
 
 
@@ -63,6 +68,23 @@ def test_small_rounds_are_drawn_with_the_corpus(
     assert at_once.keys() == kept.keys()
     assert all(np.array_equal(at_once[key], kept[key]) for key in kept)
     assert {one.job.first for one in begun.drawn} > {0}
+
+
+def test_the_same_units_under_pseudonyms_are_not_drawn_from_again(
+    aligned: tuple[Store, list[Counted]], tmp_path: Path
+) -> None:
+    store, shards = aligned
+    begun = begin_chance(store.url, shards, DRAWING, SETTINGS)
+    hidden = replace(LAYER, humans=("N1", "N2"))
+    same, renamed = _aligned(tmp_path, hidden)
+    assert same.url == store.url
+    drawing = Drawing.of(hidden, DISSIMILARITY, SETTINGS)
+    again = begin_chance(store.url, renamed, drawing, SETTINGS)
+    assert again.corpus.place != begun.corpus.place
+    assert [one.samples for one in again.drawn] == [one.samples for one in begun.drawn]
+    assert all(one.reused for one in again.drawn)
+    other = Drawing.of(hidden, replace(DISSIMILARITY, alpha=2.0), SETTINGS)
+    assert not any(one.reused for one in begin_chance(store.url, renamed, other, SETTINGS).drawn)
 
 
 def test_a_large_round_is_left_to_others(

@@ -24,6 +24,7 @@ def aligned(
     folder: Path,
     *,
     change: str = "",
+    backwards: bool = False,
     n_documents: int = FEW,
     n_shards: int = 1,
     fresh: bool = False,
@@ -37,6 +38,7 @@ def aligned(
         for u in range(6)
     ]
     rows = [f"{row[:-1]}y" if change and row.startswith(change) else row for row in rows]
+    rows = rows[::-1] if backwards else rows
     path = table(folder, "units.csv", "document,annotator,start,end,category", rows)
     store, shards = validated(folder, [{"path": path}], n_shards=n_shards)
     keys = [shard.key for shard in shards]
@@ -75,6 +77,13 @@ def test_a_changed_document_is_aligned_again_and_a_fresh_run_aligns_all(tmp_path
     assert back.reused
     _, [fresh] = aligned(tmp_path, fresh=True)
     assert n_aligned([fresh]) == FEW
+
+
+def test_the_order_of_rows_aligns_no_document_again(tmp_path: Path) -> None:
+    store, [first] = aligned(tmp_path)
+    _, [again] = aligned(tmp_path, backwards=True)
+    assert (again.reused, n_aligned([again])) == (False, 0)
+    assert contents(store, again)["corpus"] == contents(store, first)["corpus"]
 
 
 def test_a_campaign_that_grows_into_more_shards_aligns_no_document_again(tmp_path: Path) -> None:
