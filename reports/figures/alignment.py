@@ -84,7 +84,7 @@ def alignment_picture(
     units_of = _units_by_row(document, rows)
     codes = {category: code for code, category in enumerate(tagset)}
     marks = dict(zip(tagset, category_marks(tagset), strict=True))
-    words = [_disorder_words(one, say) for one in document.alignments]
+    disorders = [_disorder_words(one, say) for one in document.alignments]
     shown: set[int] = set()  # unitary alignments whose disorder is already printed
     sheets: list[tuple[list[Markup], float]] = []
     parts: list[Markup] = []
@@ -108,7 +108,9 @@ def alignment_picture(
             middle = tops[a] + BAR / 2
             parts.append(line(gutter, middle, gutter + row.x(row.end), middle, "thread"))
         parts += _links(document, bars, present)
-        parts += [_unit(document, bar, tuple_of, words, codes, marks, say) for bar in bars.values()]
+        parts += [
+            _unit(document, bar, tuple_of, disorders, codes, marks, say) for bar in bars.values()
+        ]
         below, numbers = _disorders(document, bars, present, shown, below, say)
         parts += numbers
         y = below + 14
@@ -215,7 +217,7 @@ def _unit(
     document: Alignment,
     bar: _Bar,
     tuple_of: Mapping[int, int],
-    words: Sequence[str],
+    disorders: Sequence[str],
     codes: Mapping[str, int],
     marks: Mapping[str, str],
     say: Language,
@@ -225,7 +227,7 @@ def _unit(
     alone = t < 0 or len(document.alignments[t].units) == 1
     category = unit.category or say("alignments.no_category")
     where = f"{say.integer(unit.start)}–{say.integer(unit.end)}"
-    disorder = words[t] if t >= 0 else say("alignments.unit_alone")
+    disorder = disorders[t] if t >= 0 else say("alignments.unit_alone")
     label = say("value.labelled", label=unit.annotator, said=f"{category}, {where}, {disorder}")
     width = bar.right - bar.left
     fits = int((width - 6) / LETTER)

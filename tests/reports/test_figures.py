@@ -238,6 +238,8 @@ def test_each_disorder_is_printed_once_and_each_unit_drawn(found, with_text: boo
     assert sorted(map(int, printed)) == list(range(len(document.alignments)))
     drawn = set(re.findall(r'class="unit [^"]*" data-t="(\d+)"', svg))
     assert drawn == {str(t) for t in range(len(document.units))}
+    titles = re.findall(r'class="unit [^>]*><title>([^<]*)</title>', svg)
+    assert all(title.endswith(SAY("alignments.unit_alone")) for title in titles)
 
 
 def test_a_unit_of_an_unlisted_annotator_gets_a_row():
