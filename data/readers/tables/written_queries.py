@@ -116,11 +116,17 @@ def _of_objects(lists: _Lists, item: str) -> str:
 def _of_elements(lists: _Lists, item: str) -> str:
     """Return the query if each element is a label of one thing, such as a token; else ""."""
     elements = [one for some in lists.values for one in some]
-    label = "one"
+    label, of_element = "one", ""
     if elements and all(isinstance(one, dict) for one in elements):
         names = {name for one in elements if isinstance(one, dict) for name in one}
         labels = [name for name in names if _is_called(name, "label")]
         label = f"one.{_quoted(labels[0])}" if len(labels) == 1 else ""
+        texts = sorted(
+            n
+            for n in names - {*labels}
+            if all(isinstance(e.get(n), str) for e in elements if isinstance(e, dict))
+        )  # the same place may have another token in another file
+        of_element = "".join(f" || '/' || one.{_quoted(name)}" for name in texts)
         elements = [one.get(labels[0]) for one in elements if label and isinstance(one, dict)]
     repeat = 2 * len({*map(str, elements)}) <= len(elements)
     if not elements or not label or not repeat or any(isinstance(e, dict | list) for e in elements):
@@ -128,8 +134,9 @@ def _of_elements(lists: _Lists, item: str) -> str:
     if label == "one" and not _is_called(lists.paths[-1][-1].removesuffix("s"), "label"):
         return ""
     return (
-        f"select item || '/' || place as item, {label}::VARCHAR as label from (select item, "
-        f"unnest(range(len(list))) + 1 as place, unnest(list) as one from ({lists.rows(item)}))"
+        f"select item || '/' || place{of_element} as item, {label}::VARCHAR as label "
+        "from (select item, unnest(range(len(list))) + 1 as place, unnest(list) as one "
+        f"from ({lists.rows(item)}))"
     )
 
 
