@@ -163,8 +163,8 @@ def _figures(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> Iterator
     if card.accuracy.n:
         accuracy = figure(card.accuracy.value, card.accuracy.interval)
         rows.append((say("annotators.accuracy_of"), accuracy))
-    if card.directions:
-        rows.append((say("annotators.direction"), _directions(say, card)))
+    if card.directions and not any(one.leans for one in card.directions):
+        rows.append((say("annotators.direction_of"), _directions(say, card)))
     if card.pace is not None:
         time = say(
             "annotators.time_value",
