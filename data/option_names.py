@@ -34,10 +34,11 @@ _IN_FRAMES = {  # what a user of data frames does in place of an option of table
     "layout=counts": "annotator=None",
     "layout=wide": 'annotator=["NAME", "NAME"]',
     "layer": 'data.rename(columns={{"{0}": "layer"}})',
-    "missing": 'data[data["LABEL"] != "{0}"]',
-    "repeats": 'data.drop_duplicates(["ITEM", "ANNOTATOR"], keep="{0}")',
+    "length": 'length="{0}"',
+    "missing": 'data[data["{label}"] != "{0}"]',
+    "repeats": 'data.drop_duplicates(["{item}", "{annotator}"], keep="{0}")',
     "repeats=pass": 'repeatability(data, pass_="COLUMN")',
-    "separator": 'data.assign(LABEL=data["LABEL"].str.split("{0}"))',
+    "separator": 'data.assign(**{{"{label}": data["{label}"].str.split("{0}", regex=False)}})',
 }  # fmt: skip
 _FLAG = re.compile(
     r"--([a-z][a-z-]*)"
@@ -86,6 +87,7 @@ class _Keywords:
     names: Mapping[str, str]
     is_file: bool
     place: Callable[[str], str]
+    columns: Mapping[str, str]
 
     def option(self, name: str, value: str) -> str:
         worded = self._option(name, value)
@@ -115,7 +117,10 @@ class _Keywords:
             key: _IN_FRAMES.get(f"{key}={own}", _IN_FRAMES.get(key)) for key, own in given.items()
         }
         if not self.is_file and all(known.values()):
-            worded = (str(known[key]).format(own, _listed(own)) for key, own in given.items())
+            worded = (
+                str(known[key]).format(own, _listed(own), **self.columns)
+                for key, own in given.items()
+            )
             return ", ".join(worded if all(given.values()) else ['annotator=["NAME", "NAME"]'])
         return "options={" + ", ".join(f'"{key}": "{own}"' for key, own in given.items()) + "}"
 
@@ -226,12 +231,17 @@ def in_campaign_file() -> Iterator[None]:
 
 @contextmanager
 def in_python(
-    *, is_file: bool = False, place: Callable[[str], str] | None = None, **names: str
+    *,
+    is_file: bool = False,
+    place: Callable[[str], str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    **names: str,
 ) -> Iterator[None]:
     """Word options as keyword arguments; a decorator of the functions of the Python interface.
 
     is_file  whether the function reads files, whose columns are named by options of the format
     place    of a keyword that the function lacks, the name of one that has it, else ""
+    columns  names of the columns item, annotator and label, where they have others
     names    the keywords of the function that differ from those of most functions
 
     >>> with in_python():
@@ -239,7 +249,8 @@ def in_python(
     'distance="ordinal"'
     """
     words = {**_KEYWORDS, **names}
-    before = _WORDING.set(_Keywords(words, is_file, place or (lambda _: "")))
+    named = {one: one for one in ("item", "annotator", "label")} | dict(columns or {})
+    before = _WORDING.set(_Keywords(words, is_file, place or (lambda _: ""), named))
     try:
         yield
     except ValueError as error:  # of the data and of the measures

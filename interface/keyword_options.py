@@ -58,7 +58,8 @@ def public(
             _require_known(function.__name__, known, len(given), keywords)
             _require_data(function.__name__, given)
             place = partial(function_with, known=known)
-            with in_python(is_file=is_file, place=place, **names):
+            columns = {one: own for one, own in keywords.items() if isinstance(own, str)}
+            with in_python(is_file=is_file, place=place, columns=columns, **names):
                 return function(*given, **keywords)
 
         return checked

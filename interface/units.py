@@ -305,6 +305,11 @@ def gamma(
         tagset = tuple(names_as_text(list(categories), "category"))
         reading = Reading(options=dict(options or {}), layer=layer, categories=tagset)
         return _run_gamma(Path(data), reading, asked, "pandas", by)
+    if options:
+        raise MetricsError(
+            "options are those of a format, and data in memory have none: name a column, such as "
+            'length="COLUMN", or give the path of a file'
+        )
     table, kind = unit_table(data, document, annotator, start, end, category, length=length, by=by)
     reading = reading_with_order(table, category_order(categories, data, category))
     return _run_gamma(table, replace(reading, layer=layer), asked, kind, by)

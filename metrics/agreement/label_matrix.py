@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.coded import Coded
+from ...data.whole_numbers import without_decimals
 from ..arrays import Flags, Ints, Ints32
 from ..errors import MetricsError, RoleError
 from ..item_name import ItemName
@@ -335,7 +336,9 @@ def require_distinct(tagset: Sequence[str]) -> tuple[str, ...]:
 def labels_as_text(values: Sequence[Any]) -> Sequence[str | None]:
     """Convert labels to text, missing ones to None; whole numbers have no decimal point."""
     if set(map(type, values)) <= {str}:
-        return values
+        written = {one: without_decimals(one) for one in set(values)}
+        is_plain = all(one == other for one, other in written.items())
+        return values if is_plain else [written[one] for one in values]
     return [_label_or_none(value) for value in values]
 
 
@@ -351,7 +354,9 @@ def _label_or_none(value: Any) -> str | None:
     kind = type(value)
     if _is_missing(value):
         return None
-    if isinstance(value, str | bool | np.bool_):
+    if isinstance(value, str):
+        return without_decimals(value)
+    if isinstance(value, bool | np.bool_):
         return str(value)
     if isinstance(value, Integral):
         return str(int(float(value)))
@@ -389,6 +394,9 @@ def _name_as_text(value: Any, what: str) -> str:
 def sort_categories(found: set[str]) -> tuple[str, ...]:
     """Sort categories numerically if all are numbers, else alphabetically."""
     try:
-        return tuple(sorted(found, key=float))
+        numbers = {name: float(name) for name in found}
     except ValueError:
+        numbers = {}
+    if not numbers or any(map(math.isnan, numbers.values())):
         return tuple(sorted(found))
+    return tuple(sorted(found, key=lambda name: (numbers[name], name)))

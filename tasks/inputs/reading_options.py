@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from ...data.errors import DataError
+from ...data.whole_numbers import without_decimals
 from ...metrics.options import Option
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ QUEUE: TypeAlias = Annotated[
 
 
 def parse_categories(given: str) -> tuple[str, ...]:
-    """Parse the categories of the option, in its order."""
-    return tuple(name.strip() for name in given.split(",") if name.strip())
+    """Parse the categories of the option, in its order, as labels are read."""
+    return tuple(without_decimals(name.strip()) for name in given.split(",") if name.strip())
 
 
 def parse_pairs(texts: Sequence[str] | None) -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ import pyarrow as pa
 import pytest
 
 import accordeur as acc
+from accordeur.metrics.errors import MetricsError
+from tests.flows.command_line import accordeur
 
 ROWS = [("a", 1, 0), ("b", 1, 0), ("a", 2, 1), ("b", 2, 0), ("a", 3, 1), ("b", 3, 1)]
 FRAME = pd.DataFrame(ROWS, columns=["annotator", "item", "label"])
@@ -148,3 +152,28 @@ def test_the_index_of_a_table_of_counts_is_no_category() -> None:
     found = acc.agreement(counts, annotator=None, replicates=0)
     assert found[0] == acc.agreement(counts.reset_index(drop=True), annotator=None, replicates=0)[0]
     assert found["percent_agreement"].value == pytest.approx(2 / 3)
+
+
+def test_whole_numbers_that_pandas_wrote_with_decimals_are_the_same_labels(tmp_path: Path) -> None:
+    """A column with a missing cell holds 3.0 beside columns with 3, in a file and as texts."""
+    wide = pd.DataFrame(
+        {"item": [*"abcdef"], "ana": [1, 2, 3, 4, 5, 3], "ben": [1, 2, 4, 4, 5, None]}
+    )
+    path = tmp_path / "ratings.csv"
+    wide.to_csv(path, index=False)
+    assert "3,4.0" in path.read_text(encoding="utf-8")
+    texts = pd.read_csv(path, dtype=str)
+    columns = {"item": "item", "annotator": ["ana", "ben"], "distance": "ordinal"}
+    numbers = acc.agreement(wide, **columns)["krippendorff_alpha"]
+    assert acc.agreement(texts, **columns)["krippendorff_alpha"] == numbers
+    alone = acc.krippendorff_alpha(texts[["ana", "ben"]], distance="ordinal")
+    assert float(alone) == pytest.approx(float(numbers), abs=1e-12)
+    done = accordeur("agree", path, "--wide", "--item", "item", "--distance", "ordinal", "--json")
+    found = {one["measure"]: one["value"] for one in json.loads(done.stdout)["results"]}
+    assert found["krippendorff_alpha"] == pytest.approx(float(numbers), abs=1e-12)
+
+
+def test_options_of_a_format_are_refused_beside_a_frame() -> None:
+    units = pd.DataFrame({"document": ["d"], "annotator": ["a"], "start": [0], "end": [1]})
+    with pytest.raises(MetricsError, match='length="COLUMN"'):
+        acc.gamma(units, options={"length": "len"})

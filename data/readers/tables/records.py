@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...option_names import format_options
 from ...schema import Label, Record, Relation, Role, Unit
+from ...whole_numbers import without_decimals
 from ..base import SourceOptions
 from ..common.bounds import Bounds
 from ..common.naming import document_name, source_name
@@ -114,7 +115,7 @@ class TableRecords:
         if cell is None or cell in self.missing or not cell.strip():
             return ()
         if not self.separator:
-            return (cell,)
+            return (without_decimals(cell),)
         return tuple(part for one in cell.split(self.separator) if (part := one.strip()))
 
     def _label_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:

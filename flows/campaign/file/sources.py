@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
+from ....data.whole_numbers import without_decimals
 from ....metrics.agreement.distance_table import DistanceTable
 from ....tasks.inputs.distance_options import is_distance_file, read_distances
 from ...toml_file import Section
@@ -16,6 +17,7 @@ from .paths import path_from
 
 RoleName = Literal["human", "system", "reference", "audit"]
 Name = Annotated[str, Field(min_length=1)]
+Category = Annotated[str, AfterValidator(without_decimals)]  # as labels are read
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
@@ -184,7 +186,7 @@ class Layer(Section):
             "from the exports"
         ),
     )
-    categories: tuple[str, ...] = Field((), description="all categories, in the scale's order")
+    categories: tuple[Category, ...] = Field((), description="all categories, in the scale's order")
     scale: Literal["nominal", "ordinal", "interval", "ratio"] = Field(
         "nominal", description="scale of the categories, whose distance has the same name"
     )
