@@ -150,4 +150,6 @@ def _hint(name: str) -> str:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    from .metrics.measures import ITEMS, UNITS  # functions of their names
+
+    return sorted({*__all__, *ITEMS, *UNITS, *(one for one in globals() if one[:2] == "__")})

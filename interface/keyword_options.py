@@ -85,8 +85,8 @@ def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any]
     for word in keywords:
         if word not in known:
             hint = sentence_on_old_word(word, known) or sentence_on_meant_word(word, known)
-            hint = hint or did_you_mean(word, known).rstrip(" ;")
-            unknown.append(hint or f"there is no {word!r}: it takes {_list(others)}")
+            near = did_you_mean(word, known).rstrip(" ;") or f"it takes {_list(others)}"
+            unknown.append(hint or f"there is no {word!r}: {near}")
     if unknown:
         raise KeywordError(f"{name}: {'; '.join(unknown)}")
     for word in [*known][:n_given]:

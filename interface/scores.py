@@ -245,6 +245,7 @@ def score(
             )
         else:
             _require_one_annotator(data, annotator, name)
+            picked = _with_only_column_left(data, picked, annotator)
         columns, kind = requested_columns(data, picked)
         kinds.append(kind)
         for column in columns.keys() & {"item", "document"}:
@@ -267,6 +268,17 @@ def score(
         options=asked,
     )
     return Scores(found, kinds[0] if kinds else "pandas", by)
+
+
+def _with_only_column_left(
+    data: Any, wanted: dict[str, Column | None], annotator: Column
+) -> dict[str, Column | None]:
+    """Take the only other column as the label, where a frame calls it otherwise."""
+    known = column_names(data)
+    left = [one for one in known if one not in (*wanted.values(), annotator)]
+    if "label" in wanted and wanted["label"] not in known and len(left) == 1:
+        return {**wanted, "label": left[0]}
+    return wanted
 
 
 def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:

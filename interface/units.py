@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -29,6 +29,7 @@ from .value import Part, Value, Values, value_from_estimate, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
+    from ..reports.columns import Table
     from ..tasks.inputs.reading_options import Reading
     from ..tasks.inputs.unit_options import GammaOptions
     from ..tasks.units.gamma_of_exports import MeasuredUnits
@@ -52,6 +53,14 @@ class Gamma(Value):
     def notes(self) -> list[str]:
         """The notes of its `values`."""
         return [*super().notes, *self.values.notes]
+
+    def __repr__(self) -> str:
+        return repr(self.values) if len(self.values) else super().__repr__()
+
+    __str__ = __repr__
+
+    def _blocks(self) -> Iterable[str | Table]:
+        return [*self.values._blocks(), self.sentence] if len(self.values) else super()._blocks()
 
     def __getitem__(self, key: str) -> Value | Any:
         """Return one of `values` by its measure. Raises KeyError for another name."""

@@ -146,8 +146,15 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         return value_columns([self])
 
     def __repr__(self) -> str:
-        distance = (self.how.distance or "nominal").partition("-")[0]
-        shown = "" if distance == "nominal" else distance
+        return self._printed("nominal")
+
+    @property
+    def _distance(self) -> str:
+        return (self.how.distance or "nominal").partition("-")[0]
+
+    def _printed(self, usual: str) -> str:
+        """Return the line and notes to print, with the distance where it is another than usual."""
+        shown = "" if self._distance == usual else self._distance
         asides = ", ".join(one for one in (self._part_in_words(), shown) if one)
         name = f"{self.measure} [{asides}]" if asides else self.measure
         if math.isnan(self.value):
@@ -283,7 +290,8 @@ class Values(Listing):
         return value_columns(self._values, self.by or "", self.parts)
 
     def __repr__(self) -> str:
-        lines = [repr(one) for one in self._values]
+        several = len({one._distance for one in self._values if one.how.distance}) > 1
+        lines = [one._printed("" if several else "nominal") for one in self._values]
         if self.parts:
             without = "without " if self.by == "annotator" else ""
             named = zip(self.parts, lines, strict=True)

@@ -201,7 +201,7 @@ def test_columns_are_named_alike_in_every_function() -> None:
         (lambda: acc.agreement(ROWS, replicate=3), "did you mean replicates"),
         (lambda: acc.replacement(ROWS), "replacement: systems is missing"),
         (lambda: acc.plan(ROWS, 0.1), "plan takes pilot without a name"),
-        (lambda: acc.gamma(ROWS, sed=1), "gamma: did you mean seed"),
+        (lambda: acc.gamma(ROWS, sed=1), "gamma: there is no 'sed': did you mean seed"),
     ],
 )
 def test_an_old_or_unknown_word_is_an_error_that_names_the_new_one(

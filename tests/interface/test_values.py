@@ -31,8 +31,9 @@ def test_an_undefined_value_is_nan_with_a_reason() -> None:
 def test_everything_is_one_line_in_a_terminal() -> None:
     gamma = acc.gamma(EXPORTS / "brat")
     alignment = gamma.alignment("01-workshop")
-    line, account = repr(gamma).split("\n")  # rejected rows are always shown
-    assert len(line) < 120
+    *lines, account = repr(gamma).split("\n")  # rejected rows are always shown
+    assert [one.split()[0] for one in lines] == ["gamma", "gamma_cat"]
+    assert max(map(len, lines)) < 120
     assert "3 rejected" in account
     for one in (gamma.category, alignment, alignment.plot(), acc.read(EXPORTS / "brat")):
         assert len(repr(one)) < 120
