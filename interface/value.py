@@ -255,7 +255,9 @@ class Values(Listing):
         """
         if isinstance(key, slice):
             return self._some(range(len(self))[key])
-        key = pair_name(*key) if isinstance(key, tuple) else key
+        if isinstance(key, tuple):
+            one, other = key
+            key = pair_name(*(key if pair_name(other, one) not in self.parts else (other, one)))
         if not isinstance(key, str):
             return self._values[key]
         found = [k for k, part in enumerate(self.parts) if part == key]

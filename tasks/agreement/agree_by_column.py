@@ -62,6 +62,11 @@ def agree_by_column(
             raise DataError(no_column_sentence(column, error.known)) from None
         raise
     layers = _with_common_categories(found)
+    if len(layers) > 1 and all(one.rows().matrix().n_items == 1 for one in layers):
+        raise DataError(
+            f"{option('by', column)}: each value has a single item, of which no coefficient says "
+            "anything; `mistakes` lists the items on which annotators differ"
+        )
     first = layers[0]
     if first.notes.n_unnamed_tables:
         require_no_names(options)

@@ -119,3 +119,12 @@ def test_every_requested_measure_has_a_value_for_each_part(rows: pd.DataFrame, b
             (one.measure, float(one)) for one in alone
         ]
     assert {*both[both.parts[0]].measures} == {*wanted}
+
+
+def test_a_single_item_has_no_agreement_and_the_message_names_mistakes() -> None:
+    rows = [(item, who, label) for item in range(4) for who, label in zip("ab", "xy", strict=True)]
+    labels = pd.DataFrame(rows, columns=["item", "annotator", "label"])
+    with pytest.raises(ValueError, match=r"a single item.*`mistakes`"):
+        acc.agreement(labels, by="item")
+    pairs = acc.agreement(labels, by="pair")
+    assert pairs["a", "b"] == pairs["b", "a"]

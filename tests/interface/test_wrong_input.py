@@ -31,7 +31,10 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
     ("call", "message"),
     [
         (lambda: acc.agreement(LABELS, interval="annotatros"), "interval is 'annotatros'"),
-        (lambda: acc.plan(LABELS, width=0.1, budge=9), "plan: there is no 'budge': did you mean budget"),
+        (
+            lambda: acc.plan(LABELS, width=0.1, budge=9),
+            "plan: there is no 'budge': did you mean budget",
+        ),
         (lambda: acc.gamma(UNITS, measure="gama"), "did you mean gamma"),
         (lambda: acc.gamma(UNITS, axis="whole"), "axis is 'whole'"),
         (lambda: acc.next_labels(LABELS, goal="nothing"), "goal is 'nothing'"),
