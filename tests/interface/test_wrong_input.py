@@ -33,7 +33,7 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
         (lambda: acc.agreement(LABELS, interval="annotatros"), "interval is 'annotatros'"),
         (
             lambda: acc.plan(LABELS, width=0.1, budge=9),
-            "plan: there is no 'budge': did you mean budget",
+            "plan: there is no 'budge': did you",
         ),
         (lambda: acc.gamma(UNITS, measure="gama"), "did you mean gamma"),
         (lambda: acc.gamma(UNITS, axis="whole"), "axis is 'whole'"),
