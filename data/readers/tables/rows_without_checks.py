@@ -157,8 +157,8 @@ class PlainRows:
         """The rows without a label, which `TableRecords` rejects."""
         if self.table.columns.layout is not Layout.LONG:
             return ()
-        labels = pc.fill_null(self.cells[self.table.columns.at["label"]], "")
-        is_blank = pc.or_(pc.equal(labels, ""), pc.utf8_is_space(labels))
+        labels = pc.fill_null(self.cells[self.table.columns.at["label"]], scalar(""))
+        is_blank = pc.or_(pc.equal(labels, scalar("")), pc.utf8_is_space(labels))
         return cast(list[int], pc.indices_nonzero(is_blank).to_pylist())
 
     def blocks(self) -> Iterator[Rows]:
