@@ -159,7 +159,7 @@ def test_rows_set_aside_and_remarks_are_told(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8") + "d0,anna,7,7,x\nd9,anna,1,5,x\n")
     found = printed(path)
     assert [row["rule"] for row in found["rejected"]] == ["zero_length"]
-    assert "1 document with only one annotator" in warnings_in(found)[0]
+    assert any("1 document with only one annotator" in one for one in warnings_in(found))
     assert "1 row rejected" in run(path)
 
 
