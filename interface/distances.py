@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeGuard, get_args
 import numpy as np
 
 from ..metrics.agreement.distance_table import DistanceTable
-from ..metrics.agreement.label_matrix import labels_as_text
+from ..metrics.agreement.values_as_text import labels_as_text
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.objects.object_distance import ObjectDistance

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.layout import Layout
-from ..metrics.agreement.label_matrix import labels_as_text, names_as_text
+from ..metrics.agreement.values_as_text import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..reports.columns import OwnColumn
 from ..tasks.inputs.reading_options import Reading
@@ -228,7 +229,9 @@ def values_as_list(given: Any) -> list[Any] | None:
 def labels_as_text_column(cells: Cells) -> pa.Array:
     """Convert labels to text; null for missing ones (None, NaN, pd.NA). Raises MetricsError."""
     if isinstance(cells, pa.Array) and _is_text(cells.type):
-        return cells.cast(pa.string())
+        cells = cells.cast(pa.string())
+        if not pc.any(pc.match_substring(cells, ".0")).as_py():
+            return cells
     return convert_column(cells, labels_as_text, pa.string())
 
 

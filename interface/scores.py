@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data.readers.tables.given import GivenTable
-from ..metrics.agreement.label_matrix import names_as_text
+from ..metrics.agreement.values_as_text import names_as_text
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import SoftRule

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from ..data.readers.tables.given import Given
-from ..metrics.agreement.label_matrix import names_as_text
+from ..metrics.agreement.values_as_text import names_as_text
 from ..metrics.errors import MetricsError
 from ..metrics.estimate import Estimate
 from ..metrics.options import Axis, Position, Process, Reconcile

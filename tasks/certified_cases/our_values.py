@@ -11,8 +11,9 @@ import numpy as np
 
 from ...metrics.agreement.coefficients import compute_coefficient
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.label_matrix import LabelMatrix, labels_as_text, table_matrix
+from ...metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from ...metrics.agreement.label_sets import set_matrix
+from ...metrics.agreement.values_as_text import labels_as_text
 from ...metrics.measures import coefficient_of
 from ...metrics.options import NO_INTERVALS
 from .cases import Case

@@ -11,13 +11,11 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...data.arrow_columns import are_rows_among, rows_where
 from ...data.errors import DataError
@@ -25,10 +23,15 @@ from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
 from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
-from ..references.reference_settings import ReferenceSettings
 from ..stored_annotations import FIRST_PASS, finished_passes, label_rows, unit_rows
-from .pseudonyms import Pseudonyms
+from .release_spec import ReleaseSpec
 from .soft_label_table import SOFT_LABELS, soft_label_rows
+from .unit_tables import (
+    pseudonymised,
+    published_relations,
+    published_units,
+    with_fragments_as_text,
+)
 
 FOLDER = "data"
 IMPORTED = "imported"
@@ -100,29 +103,7 @@ SCHEMAS = {
     ),
     "soft_labels": pa.schema([*_PLACE, *SOFT_LABELS]),
 }
-_Identity: TypeAlias = tuple[str, str, int, str]  # document, annotator, pass, unit id
-_Maker: TypeAlias = Callable[[Store, str, LayerSpec, "ReleaseSpec"], pa.Table]
-
-
-@dataclass(frozen=True)
-class ReleaseSpec:
-    """Sources of the tables.
-
-    keys        keys of the shards
-    relations   layer of relations in the store → its name in the report
-    references  (layer, rule, place in the store) of each reference that the run built
-    settings    settings of these references; None if none was built
-    """
-
-    keys: Sequence[str]
-    layers: Sequence[LayerSpec]
-    relations: Mapping[str, str]
-    humans: Sequence[str]
-    references: Sequence[tuple[str, str, str]]
-    settings: ReferenceSettings | None
-    metadata: ReleaseMetadata
-    pseudonyms: Pseudonyms
-    is_private: bool
+_Maker: TypeAlias = Callable[[Store, str, LayerSpec, ReleaseSpec], pa.Table]
 
 
 def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTable]:
@@ -130,8 +111,8 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
     sources = {
         "documents": (_documents(store, key, spec) for key in spec.keys),
         "labels": _tables_of_layers(store, spec, _labels, "items"),
-        "units": _tables_of_layers(store, spec, _units, "units", "positions"),
-        "relations": (_relations(store, key, spec) for key in spec.keys if spec.relations),
+        "units": _tables_of_layers(store, spec, published_units, "units", "positions"),
+        "relations": (published_relations(store, key, spec) for key in spec.keys if spec.relations),
         "reference_labels": _references(store, spec, "items", "positions"),
         "reference_units": _references(store, spec, "units"),
         "soft_labels": (
@@ -296,83 +277,7 @@ def _documents(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
 
 def _labels(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Table:
     rows = label_rows(store, key, layer, layer.humans, first_pass=False)
-    return _pseudonymised(rows, spec)
-
-
-def _units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Table:
-    rows = unit_rows(store, key, layer, layer.humans, first_pass=False)
-    numbers = _unit_numbers(store, key, spec)
-    rows = _with_fragments_as_text(rows.drop_columns(["layer"]))
-    new = [numbers[one] for one in _unit_identities(rows, "unit")]
-    at = rows.column_names.index("unit")
-    rows = rows.set_column(at, "unit", pa.array(new, _TEXT))
-    rows = pa.concat_tables(
-        [rows, _without_units(store, key, layer, rows)], promote_options="default"
-    )
-    return _pseudonymised(_with_lengths(rows, read_accepted_rows(store, key, "documents")), spec)
-
-
-def _without_units(store: Store, key: str, layer: LayerSpec, rows: pa.Table) -> pa.Table:
-    """Return a row for each pass in which a human finished a document and marked no unit."""
-    place = ["document", "annotator", "pass"]
-    finished = {one for one in finished_passes(store, key, layer.name) if one[1] in layer.humans}
-    empty = sorted(finished - {*zip(*(rows[name].to_pylist() for name in place), strict=True)})
-    schema = pa.schema([rows.schema.field(name) for name in place])
-    return pa.Table.from_pylist([dict(zip(place, one, strict=True)) for one in empty], schema)
-
-
-def _with_lengths(rows: pa.Table, documents: pa.Table) -> pa.Table:
-    """Add the length of each row's document, on which chance depends."""
-    known = documents.filter(pc.greater_equal(documents["length"], 0))
-    at = pc.index_in(rows["document"], value_set=known["document"])
-    return rows.append_column("length", known["length"].take(at))
-
-
-def _with_fragments_as_text(rows: pa.Table) -> pa.Table:
-    if "fragments" not in rows.column_names:
-        return rows
-    fragments = [
-        ";".join(f"{start} {end}" for start, end in parts or () if len(parts) > 1)
-        for parts in rows["fragments"].to_pylist()
-    ]
-    rows = rows.drop_columns(["fragments"])
-    return rows.append_column("fragments", pa.array(fragments, _TEXT))
-
-
-def _relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
-    """Return the human relations between two published units."""
-    rows = read_accepted_rows(store, key, "relations")
-    stored = pa.array(list(spec.relations), _TEXT)
-    keep = pc.is_in(rows["layer"], value_set=stored)
-    humans = pa.array(spec.humans, _TEXT)
-    rows = rows.filter(pc.and_(keep, pc.is_in(rows["annotator"], value_set=humans)))
-    numbers = _unit_numbers(store, key, spec)
-    for column in ("from_unit", "to_unit"):
-        new = [numbers.get(one) for one in _unit_identities(rows, column)]
-        rows = rows.set_column(rows.column_names.index(column), column, pa.array(new, _TEXT))
-    rows = rows.filter(pc.and_(pc.is_valid(rows["from_unit"]), pc.is_valid(rows["to_unit"])))
-    names = [spec.relations[layer] for layer in rows["layer"].to_pylist()]
-    rows = rows.set_column(rows.column_names.index("layer"), "layer", pa.array(names, _TEXT))
-    return _pseudonymised(rows, spec)
-
-
-def _unit_numbers(store: Store, key: str, spec: ReleaseSpec) -> dict[_Identity, str]:
-    """Return new ids of the published units: T1, T2, … per annotator and document."""
-    numbers: dict[_Identity, str] = {}
-    counts: Counter[tuple[str, str, int]] = Counter()
-    for layer in (one for one in spec.layers if one.kind != "items"):
-        rows = unit_rows(store, key, layer, layer.humans, first_pass=False).sort_by(
-            [(name, "ascending") for name in ("document", "start_offset", "end_offset", "category")]
-        )
-        for one in _unit_identities(rows, "unit"):
-            counts[one[:3]] += 1
-            numbers[one] = f"T{counts[one[:3]]}"
-    return numbers
-
-
-def _unit_identities(rows: pa.Table, unit: str) -> Iterator[_Identity]:
-    columns = (rows[name].to_pylist() for name in ("document", "annotator", "pass", unit))
-    return zip(*columns, strict=True)
+    return pseudonymised(rows, spec)
 
 
 def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Table]:
@@ -390,7 +295,7 @@ def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Tab
             for rows, _ in given:
                 rows = rows_where(rows, ~are_rows_among(rows, done, place_of))
                 kept = [column for column in rows.column_names if column != "layer"]
-                rows = _with_fragments_as_text(_pseudonymised(rows, spec).select(kept))
+                rows = with_fragments_as_text(pseudonymised(rows, spec).select(kept))
                 yield _with_constant_columns(rows, layer.name, rule=IMPORTED)
             done = pa.concat_tables([done, *(places for _, places in given)])
         if layer.name in built:
@@ -398,7 +303,7 @@ def _references(store: Store, spec: ReleaseSpec, *kinds: str) -> Iterator[pa.Tab
             rows = store.read_table(f"{place}/reference.parquet")
             rows = rows_where(rows, ~are_rows_among(rows, done, place_of))
             kept = [column for column in rows.column_names if column != "annotator"]
-            rows = _with_fragments_as_text(rows.select(kept))
+            rows = with_fragments_as_text(rows.select(kept))
             yield _with_constant_columns(rows, layer.name, rule=rule)
 
 
@@ -417,9 +322,3 @@ def _reference_rows(
 def _documents_of_rows(documents: Sequence[str], place_of: Sequence[str]) -> pa.Table:
     schema = pa.schema([(name, pa.string()) for name in place_of])
     return pa.Table.from_pylist([{"document": name} for name in documents], schema)
-
-
-def _pseudonymised(rows: pa.Table, spec: ReleaseSpec) -> pa.Table:
-    at = rows.column_names.index("annotator")
-    shown = spec.pseudonyms.column(rows["annotator"])
-    return rows.set_column(at, "annotator", shown)

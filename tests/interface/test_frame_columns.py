@@ -25,7 +25,7 @@ from accordeur.interface.frames import (
     requested_columns,
     sets_or_labels_as_column,
 )
-from accordeur.metrics.agreement.label_matrix import labels_as_text, names_as_text
+from accordeur.metrics.agreement.values_as_text import labels_as_text, names_as_text
 from accordeur.metrics.errors import MetricsError
 from tests.flows.in_process import found as printed
 

@@ -16,9 +16,9 @@ from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
 from ....tasks.release.anonymous_demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
+from ....tasks.release.release_spec import ReleaseSpec
 from ....tasks.release.release_tables import (
     FOLDER,
-    ReleaseSpec,
     annotations_per_item,
     offset_units,
     write_tables,

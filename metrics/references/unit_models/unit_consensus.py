@@ -30,7 +30,7 @@ from .logistic import Logistic
 from .noisy_targets import fit_noisy_targets
 from .segments import SAME, SegmentChain
 from .unit_error_counts import count_errors_of_annotators
-from .unit_fit import fit_units, fit_with_gold_if_better
+from .unit_fit import best_threshold, fit_units, fit_with_gold_if_better
 
 _EQUAL = 1e-4  # confidences closer than this are tied, as in `model`
 _STRENGTH = 20.0
@@ -196,23 +196,6 @@ def _with_fragments(
         for one in found.units
     )
     return replace(found, units=tuple(units))
-
-
-def best_threshold(
-    probabilities: NDArray[np.float64], widths: NDArray[np.float64], outside: float = 0.0
-) -> tuple[float, float]:
-    """(least probability kept, expected F) of the set of segments with the greatest expected F.
-
-    F = 2·Σ_kept p·w / (Σ_kept w + (1 + outside)·Σ p·w), as a ratio of expectations; the best set
-    holds the most probable segments (Lewis 1995). (1, 0) without any probability.
-    """
-    order = np.argsort(-probabilities, kind="stable")
-    hits, kept = np.cumsum((probabilities * widths)[order]), np.cumsum(widths[order])
-    if not hits.size or not hits[-1]:
-        return 1.0, 0.0
-    f = 2 * hits / (kept + (1 + outside) * hits[-1])
-    best = int(f.argmax())
-    return float(probabilities[order][best]), float(f[best])
 
 
 def _has_units_of_two(continuum: Continuum, gold: str | None) -> bool:

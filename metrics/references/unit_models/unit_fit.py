@@ -129,3 +129,20 @@ def _median_lengths(documents: Sequence[Continuum]) -> NDArray[np.float64]:
             for k in range(len(documents[0].tagset))
         ]
     )
+
+
+def best_threshold(
+    probabilities: NDArray[np.float64], widths: NDArray[np.float64], outside: float = 0.0
+) -> tuple[float, float]:
+    """(least probability kept, expected F) of the set of segments with the greatest expected F.
+
+    F = 2·Σ_kept p·w / (Σ_kept w + (1 + outside)·Σ p·w), as a ratio of expectations; the best set
+    holds the most probable segments (Lewis 1995). (1, 0) without any probability.
+    """
+    order = np.argsort(-probabilities, kind="stable")
+    hits, kept = np.cumsum((probabilities * widths)[order]), np.cumsum(widths[order])
+    if not hits.size or not hits[-1]:
+        return 1.0, 0.0
+    f = 2 * hits / (kept + (1 + outside) * hits[-1])
+    best = int(f.argmax())
+    return float(probabilities[order][best]), float(f[best])

@@ -26,9 +26,9 @@ from accordeur.metrics.references.unit_models.sequence_model import (
 )
 from accordeur.metrics.references.unit_models.unit_consensus import (
     UnitConsensus,
-    best_threshold,
     consensus_of_units,
 )
+from accordeur.metrics.references.unit_models.unit_fit import best_threshold
 
 NAMES = ("a", "b", "c")
 

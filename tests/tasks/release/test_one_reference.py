@@ -14,7 +14,8 @@ from accordeur.tasks.analysis import count
 from accordeur.tasks.layers import LayerSpec
 from accordeur.tasks.references.reference_settings import ReferenceSettings
 from accordeur.tasks.release.pseudonyms import Pseudonyms
-from accordeur.tasks.release.release_tables import ReleaseSpec, write_tables
+from accordeur.tasks.release.release_spec import ReleaseSpec
+from accordeur.tasks.release.release_tables import write_tables
 from accordeur.tasks.units.alignment import UnitAlignment
 from tests.tasks.scores.references import KEY, MEASURE, accept, build
 
