@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .data.blocks import as_table
+from .data.blocks import as_records, as_table
 from .data.readers.base import Reader, SourceOptions
 from .data.readers.options import option_descriptions
 from .data.schema import RECORD_TYPES, Label, Record, Relation, Unit
@@ -184,8 +184,8 @@ def check_reader(reader: Reader, example_file: str | Path) -> None:
     assert reader.probe(example), f"the probe of {reader.NAME} rejects {example.name}"
     assert not reader.probe(example / "nowhere"), "the probe accepts a file that does not exist"
     reader.probe(example.parent)
-    records = list(reader.read(example, SourceOptions()))
-    assert records == list(reader.read(example, SourceOptions())), (
+    records = list(as_records(reader.read(example, SourceOptions())))
+    assert records == list(as_records(reader.read(example, SourceOptions()))), (
         "reading the example again gives different records"
     )
     for record in records:

@@ -184,7 +184,6 @@ def _serve_until_parent_ends(descriptor: int, parent: int, *, scheduler: bool) -
     folder = Path.cwd()
     if empty := empty_database():
         shutil.copyfile(empty, folder / "prefect.db")
-        os.environ["PREFECT_SERVER_DATABASE_MIGRATE_ON_START"] = "false"  # it has the last version
 
     import uvicorn
     from prefect.server.api.server import create_app

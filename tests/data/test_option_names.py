@@ -26,7 +26,8 @@ def test_an_option_is_a_flag_or_a_keyword_argument():
         assert format_options(a="1", b="x y") == 'options={"a": "1", "b": "x y"}'
     asked = [("categories",), ("distance", "ordinal"), ("option", "separator=,"), ("per_item", "3")]
     flags = ["--categories", "--distance ordinal", "--option separator=,", "--per-item 3"]
-    keywords = ["categories=", 'distance="ordinal"', 'options={"separator": ","}', 'per_item="3"']
+    of_frames = 'data.assign(**{"label": data["label"].str.split(",", regex=False)})'
+    keywords = ["categories=", 'distance="ordinal"', of_frames, 'per_item="3"']
     assert [option(*one) for one in asked] == flags
     with in_python():
         assert [option(*one) for one in asked] == keywords

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from accordeur.data.blocks import as_records
 from accordeur.data.errors import DataError, OptionError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.readers.notes import SourceNotes
@@ -82,7 +83,7 @@ def _write(folder: Path, files: dict[str, str]) -> Path:
 
 def _read(folder: Path, pattern: str, **more: str) -> list[object]:
     options = SourceOptions(extra={"paths": pattern, **more})
-    return [*read_rows(str(folder), "auto", options)]
+    return [*as_records(read_rows(str(folder), "auto", options))]
 
 
 def _brat(*folders: str) -> dict[str, str]:
@@ -149,7 +150,7 @@ def test_an_older_option_is_read_and_names_its_pattern(
     for option in (older, None):
         text = option or f"paths={notes.older_options[older]}"
         options = SourceOptions(extra=dict([text.split("=", 1)]), notes=notes)
-        found = [*read_rows(str(folder), "auto", options)]
+        found = [*as_records(read_rows(str(folder), "auto", options))]
         assert not [one for one in found if isinstance(one, Rejected)]
         read |= {(one.document, one.annotator) for one in found if isinstance(one, Unit | Label)}
     assert read == {tuple(one.replace("FOLDER", tmp_path.name) for one in named)}
