@@ -113,7 +113,7 @@ def _is_doccano(first: JsonObject | None) -> bool:
 
 
 def _is_sequence(labels: Sequence[object]) -> bool:
-    """Whether labels repeat, as those of the tokens of a text do."""
+    """Whether labels repeat, as the labels of the tokens of a text do."""
     texts = [one for one in labels if isinstance(one, str)]
     return len(texts) == len(labels) and len({*texts}) < len(texts)
 
