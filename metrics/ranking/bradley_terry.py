@@ -18,6 +18,7 @@ from ..arrays import Flags, Floats, Ints
 from ..errors import MetricsError
 
 LEFT, TIE, RIGHT = 1, 0, -1
+MOST_SYSTEMS = 500  # each pair of them has an interval: 125,000
 _MOST_STEPS, _CONVERGED, _DIVERGED = 100, 1e-12, 30.0
 
 
@@ -90,13 +91,19 @@ class Strengths:
             )
         )
 
+    def variance_of_differences(self) -> Floats:
+        """Return the variance of the difference of each two strengths, float64 (K, K)."""
+        k = self.theta.size
+        own = [v[:k, :k] for v in (self.covariance, self.floor)]
+        return np.maximum(*(np.diag(v)[:, None] + np.diag(v) - v - v.T for v in own))
+
 
 def fit_strengths(given: Comparisons) -> Strengths:
     """Return the maximum likelihood estimates, with errors clustered by item and rater.
 
-    Raises MetricsError without a comparison, and where systems cannot be compared: if nobody of one
-    group of systems is preferred to, or tied with, one of another (Ford 1957), or if ties or
-    a covariate decide every comparison.
+    Raises MetricsError without a comparison, with more than `MOST_SYSTEMS`, and where systems
+    cannot be compared: if nobody of one group of systems is preferred to, or tied with, one of
+    another (Ford 1957), or if ties or a covariate decide every comparison.
     """
     require_connected(given)
     cells, weights = _cells(given)
@@ -143,6 +150,12 @@ def require_connected(given: Comparisons) -> None:
     k = len(given.systems)
     if k < 2 or not given.n:
         raise MetricsError("a ranking needs comparisons of two systems or more")
+    if k > MOST_SYSTEMS:
+        raise MetricsError(
+            f"{k:,} systems: at most {MOST_SYSTEMS:,} are ranked together, because each pair of "
+            "them has an interval; leave out systems with few comparisons, or check that the "
+            "column names systems and not their texts"
+        )
     forward, backward = given.outcome != RIGHT, given.outcome != LEFT
     rows = np.concatenate([given.left[forward], given.right[backward]])
     columns = np.concatenate([given.right[forward], given.left[backward]])
@@ -298,12 +311,3 @@ def with_ties_as_half(given: Comparisons) -> Comparisons:
     outcome = twice.outcome.copy()
     outcome[tied], outcome[given.n :] = LEFT, RIGHT
     return replace(twice, outcome=outcome)
-
-
-def differences(k: int, n_effects: int) -> tuple[list[tuple[int, int]], Floats]:
-    """Return all pairs of systems, and the contrasts (m, K + C) of their differences."""
-    pairs = [(a, b) for a in range(k) for b in range(a + 1, k)]
-    contrasts = np.zeros((len(pairs), k + n_effects))
-    for row, (a, b) in enumerate(pairs):
-        contrasts[row, a], contrasts[row, b] = 1.0, -1.0
-    return pairs, contrasts

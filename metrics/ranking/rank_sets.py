@@ -8,6 +8,7 @@ where it is smaller.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +20,7 @@ from ..intervals.interval import ANY, Range, close_bounds
 from ..options import Sampling
 from ..quantiles import sample_quantiles, t_quantile
 from ..signature import How, IntervalMethod, input_hash
-from .bradley_terry import Comparisons, Strengths, differences, share_preferred
+from .bradley_terry import Comparisons, Strengths, share_preferred
 
 METHOD = "clustered-t"
 _DRAWS = 20_000
@@ -88,10 +89,9 @@ def rank_systems(
         found.effects.size,
         sampling.confidence_level,
     )
-    pairs, contrasts = differences(k, c)
-    errors = np.sqrt(found.variance(contrasts))
+    errors = np.sqrt(np.maximum(found.variance_of_differences(), 0.0))
     draws = _draws(found, sampling.seed)
-    factor = _simultaneous(draws, contrasts[:, :k], errors, level, found.df)
+    factor = _simultaneous(draws, errors, level, found.df)
     own = np.eye(k + c)
     own[:k, :k] -= 1.0 / k
     alone = np.sqrt(found.variance(own))
@@ -114,14 +114,11 @@ def rank_systems(
             own, value, None, bounds, confidence_level=level, n_items=n, n_annotators=found.n_raters
         )
 
-    order, at = (
-        np.argsort(-found.theta, kind="stable").tolist(),
-        dict(zip(pairs, errors, strict=True)),
-    )
+    order = np.argsort(-found.theta, kind="stable").tolist()
     compared = []
     for position, a in enumerate(order):
         for b in order[position + 1 :]:
-            error = float(at[min(a, b), max(a, b)])
+            error = float(errors[min(a, b), max(a, b)])
             d = float(found.theta[a] - found.theta[b])
             shares = share_preferred(np.array([d, d - half * error, d + half * error]), found.ties)
             value, lower, upper = shares.tolist()
@@ -130,6 +127,8 @@ def rank_systems(
             compared.append(ComparedPair(names[a], names[b], preferred, together))
     best = np.bincount((found.theta + draws).argmax(axis=1), minlength=k) / _DRAWS
     decided = [one for one in compared if one.is_decided]
+    n_better = Counter(one.worse for one in decided)
+    n_worse = Counter(one.better for one in decided)
     values = np.concatenate([found.theta, found.effects])
     estimates = [
         estimated(
@@ -144,8 +143,8 @@ def rank_systems(
         RankedSystem(
             names[a],
             estimates[a],
-            1 + sum(one.worse == names[a] for one in decided),
-            k - sum(one.better == names[a] for one in decided),
+            1 + n_better[names[a]],
+            k - n_worse[names[a]],
             float(best[a]),
         )
         for a in order
@@ -163,9 +162,12 @@ def _draws(found: Strengths, seed: int) -> Floats:
     return np.asarray(normal / np.sqrt(rng.chisquare(found.df, (_DRAWS, 1)) / found.df))
 
 
-def _simultaneous(draws: Floats, contrasts: Floats, errors: Floats, level: float, df: int) -> float:
-    """Return the multiple of the standard errors that covers all differences at once."""
-    scaled = np.abs(draws @ contrasts.T)
-    scaled = np.divide(scaled, errors, out=np.zeros_like(scaled), where=errors > 0)
-    [largest] = sample_quantiles(scaled.max(axis=1), [level])
-    return min(largest, t_quantile(df, 1 - (1 - level) / 2 / errors.size))
+def _simultaneous(draws: Floats, errors: Floats, level: float, df: int) -> float:
+    """Return the multiple of the standard errors (K, K) that covers all differences at once."""
+    k, largest = len(errors), np.zeros(len(draws))
+    for a in range(k - 1):
+        apart, own = np.abs(draws[:, a, None] - draws[:, a + 1 :]), errors[a, a + 1 :]
+        scaled = np.divide(apart, own, out=np.zeros_like(apart), where=own > 0)
+        np.maximum(largest, scaled.max(axis=1), out=largest)
+    [at_once] = sample_quantiles(largest, [level])
+    return min(at_once, t_quantile(df, 1 - (1 - level) / (k * (k - 1))))

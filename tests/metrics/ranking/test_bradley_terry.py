@@ -192,6 +192,27 @@ def test_systems_that_cannot_be_compared_are_named() -> None:
         fit_strengths(given([0, 1, 2, 3], [1, 2, 0, 0]))
 
 
+def test_too_many_systems_are_refused_before_memory_is_taken() -> None:
+    k = 10_000
+    ring = np.arange(k)
+    given = Comparisons(
+        tuple(map(str, ring)), ring, (ring + 1) % k, np.ones(k, np.int64), ring, ring % 9
+    )
+    with pytest.raises(MetricsError, match=r"^10,000 systems: at most 500 are ranked together"):
+        fit_strengths(given)
+
+
+def test_variances_of_differences_are_those_of_their_contrasts() -> None:
+    found = fit_strengths(drawn())
+    pairs = [(a, b) for a in range(5) for b in range(a)]
+    contrasts = np.zeros((len(pairs), 5))
+    for row, (a, b) in enumerate(pairs):
+        contrasts[row, [a, b]] = 1, -1
+    expected = found.variance(contrasts)
+    got = [found.variance_of_differences()[pair] for pair in pairs]
+    assert got == pytest.approx(expected.tolist(), rel=1e-12)
+
+
 def test_an_order_that_decides_everything_is_refused() -> None:
     left = np.array([0, 1, 0, 1] * 5)
     given = Comparisons(
