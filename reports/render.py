@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
+import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from ..data.option_names import in_campaign_file
@@ -163,6 +165,7 @@ def _definitions(say: Language) -> dict[str, str]:
 
 @cache
 def _environment() -> Environment:
+    """Return the environment of the templates, which are compiled once, as Python's modules are."""
     environment = Environment(
         loader=PackageLoader("accordeur.reports"),
         autoescape=True,
@@ -170,10 +173,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=_bytecode_cache(),
     )
     environment.filters["css_string"] = _css_string
     environment.filters["marked"] = _marked
     return environment
+
+
+def _bytecode_cache() -> FileSystemBytecodeCache | None:
+    """Return the compiled templates, in the folder for bytecode; None if it cannot be written."""
+    folder = _TEMPLATES / "__pycache__"
+    if sys.dont_write_bytecode or not os.access(_TEMPLATES, os.W_OK):
+        return None
+    folder.mkdir(exist_ok=True)
+    return FileSystemBytecodeCache(str(folder), "%s.jinjac")
 
 
 def _marked(text: str) -> Markup:

@@ -269,6 +269,8 @@ class Run:
         """Time a stage; the block counts its parts, and how many of them were reused.
 
         of_all  whether each part depends on all documents
+
+        A stage without tasks, which works in this process, is done when its block ends.
         """
         watcher().stage(name, n_tasks)
         record_semaphores(private_folder())  # of workers that were started since
@@ -277,6 +279,8 @@ class Run:
         stage |= {"n_tasks": n_tasks, "n_parts": 0, "n_reused": 0, "of_all": of_all}
         before, started = self.worker_seconds, time.perf_counter()
         yield stage
+        if not self.pace.n_done:
+            watcher().advance()
         stage["seconds"] = round(time.perf_counter() - started, 3)
         stage["worker_seconds"] = round(self.worker_seconds - before, 3)
         self.stages.append(stage)
