@@ -20,7 +20,7 @@ from ...data.option_names import option
 from ...data.readers.common.category_features import SeveralFeaturesError
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
-from ...data.readers.tables.column_names import listed_columns
+from ...data.readers.tables.column_names import is_item_name, listed_columns
 from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
@@ -103,6 +103,7 @@ class Look:
         """
         unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
+        unlike = unlike.union(filter(is_item_name, names))
         called_so = annotator_like_columns(dict(enumerate(names)))
         return self._is_wide and bool(unlike) and len(called_so) < 2
 
@@ -241,7 +242,7 @@ def _no_roles(found: Look) -> str:
             "so there is no agreement: `accordeur score --reference FILE --system FILE` compares "
             "labels of a system with right ones"
         )
-    judges = ",".join(judges_and_humans(names)[0])
+    judges = ",".join(one for one in judges_and_humans(names)[0] if not OF_ITEMS.fullmatch(one))
     return (
         f"{Path(found.paths[0]).name}: its columns hold different things "
         f"({listed_columns(names)}), and what each is cannot be seen: name those of the items, "

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from .column_facts import ColumnFacts
-from .column_names import PEOPLE, is_annotator_name, is_statistic_name
+from .column_names import EXPERTS, PEOPLE, is_annotator_name, is_item_name, is_statistic_name
 from .other_shapes import SPLITS, pairs_of_names
 
-NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,3})")
+NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,4})")
+_LETTERED = re.compile(r"(.*?)(?:[ _.-]|(?<=[a-z])(?=[A-Z]))([A-Za-z])")
 _OF_LABELS = re.compile(  # what an annotator gave, and no question
     r"(.*[ _.-])?(labels?|ratings?|annotations?|answers?|judge?ments?|votes?|scores?|codings?"
     r"|winners?|preferences?|choices?|decisions?|verdicts?|opinions?)",
@@ -64,10 +65,13 @@ def _are_of_labels(questions: Sequence[Sequence[str]], every: Sequence[Sequence[
 
 
 def _share_values(at: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool:
-    """Whether columns have a value in common, and repeat theirs."""
+    """Whether columns have a value in common, repeat theirs, and have more than one."""
     values = [{*at[name]} - {""} for name in names]
-    return bool(set.intersection(*values)) and all(
-        2 * len(own) <= len(at[name]) for name, own in zip(names, values, strict=True)
+    is_one = len(set.union(*values)) < 2
+    return (
+        bool(set.intersection(*values))
+        and not is_one
+        and all(2 * len(own) <= len(at[name]) for name, own in zip(names, values, strict=True))
     )
 
 
@@ -84,6 +88,8 @@ def _questions(
             rows = [*zip(at[one], at[other], strict=True)]
             equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
     question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
+    if all(is_item_name(pair[1 - question]) for pair in grid.values()):
+        return
     for first in dict.fromkeys(pair[question] for pair in grid.values()):
         yield [name for name, pair in grid.items() if pair[question] == first]
 
@@ -125,8 +131,11 @@ def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:
     for name in names:
         if match := NUMBERED.fullmatch(name.strip()):
             families.setdefault(match[1], {})[int(match[2])] = name
+        elif match := _LETTERED.fullmatch(name.strip()):
+            families.setdefault(match[1], {})[ord(match[2].lower()) - ord("a")] = name
     for stem, own in families.items():
-        if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and _OF_LABELS.fullmatch(stem):
+        is_called = _OF_LABELS.fullmatch(stem) or stem.strip().casefold() in (*PEOPLE, *EXPERTS)
+        if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and is_called:
             yield [*own.values()]
 
 

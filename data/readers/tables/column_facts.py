@@ -32,6 +32,7 @@ _NUMBERED = re.compile(r"([^0-9]{0,20})([0-9]{1,12})(\.0)?")
 _FEWEST_ROWS = 3
 _FEWEST_ITEMS = 5  # with several rows
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
+_EVEN = 0.5  # of what independent draws of values give
 
 Codes: TypeAlias = NDArray[np.int64]
 
@@ -189,6 +190,21 @@ class ColumnFacts:
         if _DATE_NAME.fullmatch(self.header[at].strip()):
             return True
         return bool(values) and all(_DATE.fullmatch(one.strip()) for one in values)
+
+    def is_even_within(self, column: int, item: Sequence[int]) -> bool:
+        """Whether items have the values of a column more evenly than independent draws would.
+
+        Pearson's statistic of items by values is below half of its degrees of freedom.
+        """
+        groups, values = self.codes(*item), self.codes(column)
+        joint = self.codes(*item, column)
+        _, first, counts = np.unique(joint, return_index=True, return_counts=True)
+        expected = np.bincount(groups)[groups[first]] * np.bincount(values)[values[first]]
+        freedom = (self.n_values(*item) - 1) * (self.n_values(column) - 1)
+        if not freedom:
+            return False
+        ratio = self.n_rows * (float((counts**2 / expected).sum()) - 1) / freedom
+        return ratio < min(_EVEN, 1 - 5 * float(np.sqrt(2 / freedom)))
 
     def counts_within(self, groups: Codes, at: int) -> bool:
         """Whether the column numbers the rows of each group from 0 or 1, in any order."""

@@ -13,7 +13,7 @@ PEOPLE = (
     *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller", "anon"),
 )
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
-_EXPERTS = (  # with a number or a name: they may be categories, too
+EXPERTS = (  # with a number or a name: they may be categories, too
     *("expert", "physician", "doctor", "clinician", "radiologist", "pathologist", "reader"),
     *("grader", "respondent", "student", "teacher", "turker"),
 )
@@ -27,7 +27,7 @@ ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
     ),
     "annotator": re.compile(
         rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?"
-        rf"|(\w+[ _.:-])?({'|'.join(_EXPERTS)})[ _.-]?(id|nr|no|number|name)"
+        rf"|(\w+[ _.:-])?({'|'.join(EXPERTS)})[ _.-]?(id|nr|no|number|name)"
         r"|(annotated|rated|coded|labell?ed|judged|scored|assigned)[ _.-]?(by|to)",
         re.I,
     ),
@@ -62,6 +62,9 @@ _ANNOTATOR_LIKE = re.compile(
     r"(annotator|rater|coder|judge|observer|worker|reviewer|evaluator|assessor|labell?er|scorer)"
     r"[ _.-]?\w{1,3}",
     re.I,
+)
+_ITEM_LIKE = re.compile(
+    rf"({'|'.join(_THINGS)})[ _.-]?(id|nr|no|number|name|[0-9]+([ _.-].*)?)?", re.I
 )
 _COUNT_LIKE = re.compile(
     r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
@@ -123,6 +126,11 @@ def column_positions(
 def is_annotator_name(column: str) -> bool:
     """Whether a column has a name such as `rater1`."""
     return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_item_name(column: str) -> bool:
+    """Whether a column has a name such as `item_id` or `question 2 text`."""
+    return _ITEM_LIKE.fullmatch(column.strip()) is not None
 
 
 def is_person_name(column: str) -> bool:

@@ -27,6 +27,10 @@ _CERTAIN, _DOUBTFUL = 0.001, 0.05  # probabilities that labels of one thing neve
 _MOST_TRIED = 12  # columns
 _FEWEST_ITEMS = 5  # with several rows
 _FEWEST_IN_BLOCK = 8  # rows
+_MOST_CONDITIONS = 50
+_LEAST_GAIN = 0.02  # in the share of equal labels under the same condition
+_UNSHARED = "no two labels of an item have the same value"
+_EVEN = "the labels of an item are divided evenly by the value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +239,11 @@ def _unshared(
         return ()
     doubtful = []
     for k in candidates:
-        if facts.n_values(*item, k) < facts.n_rows or facts.is_determined(k, [at["label"]]):
+        if facts.is_determined(k, [at["label"]]):
+            continue
+        if divides_items(facts, k, item, at["label"]):
+            raise DataError(_divided_text(facts, at, k, source, _EVEN))
+        if facts.n_values(*item, k) < facts.n_rows:
             continue
         if not _is_spread(facts, k, (*item,), at["annotator"]):
             continue
@@ -247,13 +255,47 @@ def _unshared(
         if by_chance > _CERTAIN or facts.counts_within(groups, k):
             doubtful.append(name)
             continue
-        both = shlex.quote(f"{facts.header[at['item']]},{name}")
-        raise DataError(
-            f"{source}: no two labels of an item have the same value of `{name}`, as if each were "
-            f"of another thing: if `{name}` is part of what was judged, use "
-            f"`{option('item', both)}`; if it is not, leave the column out of the table"
-        )
+        raise DataError(_divided_text(facts, at, k, source, _UNSHARED))
     return tuple(doubtful)
+
+
+def _divided_text(
+    facts: ColumnFacts, at: Mapping[str, int], column: int, source: str, why: str
+) -> str:
+    name = facts.header[column]
+    both = shlex.quote(f"{facts.header[at['item']]},{name}")
+    return (
+        f"{source}: {why} of `{name}`, as if each were of another thing: if `{name}` is part of "
+        f"what was judged, use `{option('item', both)}`; if it is not, leave the column out of "
+        "the table"
+    )
+
+
+def divides_items(facts: ColumnFacts, column: int, item: Sequence[int], label: int) -> bool:
+    """Whether a column is a condition under which items were judged, such as a wording.
+
+    Each item has its values about equally often, which no answers do, and two labels of an item
+    are equal more often under the same value. Measurements count as equal in the same quarter.
+    """
+    if facts.n_values(column) > _MOST_CONDITIONS or not facts.is_even_within(column, item):
+        return False
+    labels = facts.codes(label)
+    if facts.is_continuous(label) and facts.is_numeric(label):
+        numbers = np.array([float(one or "nan") for one in facts.cells(label)])
+        labels = np.digitize(numbers, np.nanquantile(numbers, (0.25, 0.5, 0.75)))
+    pairs, equal = [], []
+    for groups in (facts.codes(*item), facts.codes(*item, column)):
+        sizes = np.bincount(groups), np.unique([groups, labels], axis=1, return_counts=True)[1]
+        n_pairs, n_equal = (float((n * (n - 1.0)).sum()) / 2 for n in sizes)
+        pairs.append(n_pairs)
+        equal.append(n_equal)
+    apart = pairs[0] - pairs[1]
+    if not pairs[1] or not apart:
+        return False
+    share = equal[0] / pairs[0]
+    gain = equal[1] / pairs[1] - (equal[0] - equal[1]) / apart
+    error = (share * (1 - share) / min(pairs[1], facts.n_rows)) ** 0.5
+    return gain > max(_LEAST_GAIN, 5 * error)
 
 
 def _is_spread(facts: ColumnFacts, column: int, item: tuple[int, ...], annotator: int) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import DataError
-from ..common.files.json_stream import first_entry, first_object
+from ..common.files.json_stream import first_object, iter_entries
 from ..common.files.text import decode, first_bytes
 from .delimited import sniff_delimiter, split_line
 from .inspect_log import SUFFIX as INSPECT
@@ -97,6 +97,18 @@ from source""",
 from (select uid as item, one.key as label, unnest(range(one.value)) as k
     from (select uid, unnest(map_entries(to_json(label_counter)::MAP(VARCHAR, BIGINT))) as one
         from source))
+order by item, annotator""",
+        note="The file counts labels and names no annotators: the numbers are places, no persons.",
+    ),
+    Shape(
+        "label_counts",
+        "counts of labels by item",
+        "map",
+        ("label_counter.*",),
+        """select item, row_number() over (partition by item order by label) as annotator, label
+from (select item, one.key as label, unnest(range(one.value)) as k
+    from (select key as item, unnest(map_entries(
+            (value -> 'label_counter')::MAP(VARCHAR, BIGINT))) as one from source))
 order by item, annotator""",
         note="The file counts labels and names no annotators: the numbers are places, no persons.",
     ),
@@ -334,7 +346,7 @@ def known_shape(path: Path, shapes: Sequence[Shape] = SHAPES) -> Shape | None:
         if suffix == ".json" and (log := _shape_of_log(_beginning(path), shapes)):
             return log
         if suffix in (".json", ".jsonl", ".ndjson"):
-            entry = first_entry(path) if suffix == ".json" else None
+            entry = next(iter_entries(path), None) if suffix == ".json" else None
             return _shape_of_records(path, entry, shapes)
     except DataError:
         return None

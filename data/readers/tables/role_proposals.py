@@ -22,10 +22,17 @@ from .annotator_columns import (
     have_attributes,
 )
 from .column_facts import ColumnFacts
-from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_count_name, is_statistic_name
+from .column_names import (
+    ALTERNATIVE_NAMES,
+    is_annotator_name,
+    is_count_name,
+    is_item_name,
+    is_statistic_name,
+)
 from .column_roles import INDEX, is_remark_name
 from .counts import are_counts
 from .header_lines import header_is_doubtful, survey_header
+from .judgement_key import divides_items
 from .layout import REQUIRED, Layout
 from .platform_status import PlatformStatus, columns_of_platform
 from .unit_columns import has_bounds, unit_columns
@@ -189,7 +196,15 @@ def _long(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
             labels = _labels(facts, columns, item, annotator)
             for label in _best(facts, labels, "label"):
                 score = _score(facts, item, annotator, label)
-                names = ",".join(facts.header[k] for k in item)
+                conditions = (
+                    k
+                    for k in things
+                    if k not in (*item, annotator, label)
+                    and not facts.is_determined(k, item)
+                    and not facts.is_determined(k, [annotator])
+                    and divides_items(facts, k, item, label)
+                )
+                names = ",".join(facts.header[k] for k in (*item, *conditions))
                 of_others = {
                     "annotator": facts.header[annotator], "label": facts.header[label]
                 }  # fmt: skip
@@ -333,6 +348,9 @@ def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
         return True
     if n > MOST_UNNAMED or OF_ITEMS.fullmatch(name):
         return False
+    things = [own for own in named_columns(facts) if is_item_name(facts.header[own])]
+    if any(facts.unique_share(own) >= COMPLETE for own in things):
+        return False  # each row is an item
     values = facts.values(k)
     return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from ..common.files.json_stream import iter_objects
+from ..common.files.json_stream import iter_entries, iter_objects
 from .column_names import ALTERNATIVE_NAMES, is_person_name
 
 _Value: TypeAlias = object
@@ -23,7 +23,52 @@ _DEPTH = 3  # lists and objects around an answer
 _NAMING = ("id", "txt", "file", "filename", "doc", "document", "key", "name")
 _TAG = re.compile(r"[BIESLU][-_].+")
 _FEWEST = 8  # lists whose lengths vary if no two annotators' numbers of labels would
+_LONGEST_ANSWER = 40  # characters
 _YES = ("1", "1.0", "true", "True", "TRUE")
+
+
+@dataclass(frozen=True, slots=True)
+class _Records:
+    """The records of a file that are looked at.
+
+    are_keyed  whether the file is one object of them, each under its name
+    """
+
+    values: Sequence[Mapping[str, _Value]]
+    are_keyed: bool
+
+    @staticmethod
+    def of(path: Path) -> _Records:
+        entries = [*islice(iter_entries(path), _RECORDS)] if path.suffix.lower() == ".json" else []
+        if entries:
+            return _Records(entries, are_keyed=True)
+        found = (value for _, value in islice(iter_objects(path), _RECORDS))
+        return _Records([value for value in found if isinstance(value, dict)], are_keyed=False)
+
+    def field(self, path: Sequence[str]) -> str:
+        """Return the expression of a field, as JSON."""
+        first, *rest = path
+        begin = f"value -> {_text(first)}" if self.are_keyed else f"to_json({_quoted(first)})"
+        return " -> ".join((begin, *map(_text, rest)))
+
+    def item(self, field: str) -> str:
+        """Return what names the records that have a field: one that differs, else the number."""
+        if self.are_keyed:
+            return "key"
+        having = [one for one in self.values if one.get(field) is not None]
+        for name in self.naming_fields():
+            if len({one.get(name) for one in having}) == len(having):
+                return f"{_quoted(name)}::VARCHAR"
+        return "row_number() over ()"
+
+    def naming_fields(self) -> list[str]:
+        """Return the fields that are called like names of something, and have a name each."""
+        return [
+            name
+            for name in self.values[0]
+            if name.casefold().endswith(_NAMING)
+            and all(isinstance(one.get(name), str | int) for one in self.values)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,117 +79,160 @@ class _Lists:
     values  the innermost lists
     """
 
+    records: _Records
     paths: tuple[tuple[str, ...], ...]
     values: Sequence[Sequence[_Value]]
 
-    def rows(self, item: str) -> str:
+    def rows(self) -> str:
         """Return the SELECT of the innermost lists as `list`, with the name of each as `item`."""
-        first, *others = (".".join(map(_quoted, path)) for path in self.paths)
-        query = f"select {item} as item, {first} as list from source"
+        first, *others = self.paths
+        item = self.records.item(first[0])
+        query = f"select {item} as item, ({self.records.field(first)})::JSON[] as list from source"
         for path in others:
+            field = " -> ".join(("one", *map(_text, path)))
             query = (
-                f"select item || '/' || place as item, one.{path} as list from (select item, "
-                f"unnest(range(len(list))) + 1 as place, unnest(list) as one from ({query}))"
+                f"select item || '/' || place as item, ({field})::JSON[] as list from (select "
+                f"item, unnest(range(len(list))) + 1 as place, unnest(list) as one from ({query}))"
             )
         return query
 
+    @property
+    def elements(self) -> list[_Value]:
+        return [one for some in self.values for one in some]
+
+    @property
+    def objects(self) -> list[dict[str, _Value]]:
+        """Return the elements if they are objects; else []."""
+        found = self.elements
+        objects = [one for one in found if isinstance(one, dict)]
+        return objects if len(objects) == len(found) else []
+
 
 def query_of_records(path: Path, *, of_one: bool = False) -> str:
-    """Return the query for the answers in lists of JSON records; "" if there are none.
+    """Return the query for the answers in JSON records; "" if there are none.
 
     of_one  whether the file is the work of one annotator, so that elements of lists are items
     """
-    found = (value for _, value in islice(iter_objects(path), _RECORDS))
-    records = [value for value in found if isinstance(value, dict)]
-    lists = [*_lists(records)]
-    items = [_item(records, one.paths[0][0]) for one in lists]
+    records = _Records.of(path)
+    lists = [*_lists(records, records.values)]
     if of_one:
-        return next(filter(None, map(_of_elements, lists, items)), "")
-    pairs = zip(lists, items, strict=True)
-    of_labels = [
-        one for one in pairs if _are_labels(one[0]) and not _are_of_tokens(one[0], records)
-    ]
-    parts = [_of_places(*one, layer=len(of_labels) > 1) for one in of_labels]
-    return next(filter(None, map(_of_objects, lists, items)), " union all ".join(parts))
-
-
-def _item(records: Sequence[Mapping[str, _Value]], field: str) -> str:
-    """Return what names the records that have a field: a field that differs, else the number."""
-    having = [one for one in records if one.get(field) is not None]
-    for name in records[0]:
-        values = [one.get(name) for one in having]
-        are_names = all(isinstance(one, str | int) for one in values)
-        if name.casefold().endswith(_NAMING) and are_names and len({*values}) == len(values):
-            return f"{_quoted(name)}::VARCHAR"
-    return "row_number() over ()"
+        return next(filter(None, map(_of_elements, lists)), "")
+    of_labels = [one for one in lists if _are_labels(one) and not _are_of_tokens(one)]
+    parts = [_of_places(one, layer=len(of_labels) > 1) for one in of_labels]
+    of_objects = next(filter(None, map(_of_objects, lists)), "")
+    return of_objects or " union all ".join(parts) or _of_nested_fields(records)
 
 
 def _lists(
-    records: Sequence[_Value],
+    records: _Records,
+    values: Sequence[_Value],
     path: tuple[str, ...] = (),
     around: tuple[tuple[str, ...], ...] = (),
 ) -> Iterator[_Lists]:
     """Yield the lists in records, those of objects before the lists in them."""
-    objects = [one for one in records if isinstance(one, dict)]
+    objects = [one for one in values if isinstance(one, dict)]
     for name in objects[0] if objects and len(path) + len(around) < _DEPTH else ():
-        values = [one.get(name) for one in objects]
         own = (*path, name)
-        if all(isinstance(one, dict) for one in values):
-            yield from _lists(values, own, around)
-        elif any(values) and all(one is None or isinstance(one, list) for one in values):
-            found = _Lists((*around, own), [one for one in values if isinstance(one, list)])
+        inner = [one.get(name) for one in objects]
+        if all(isinstance(one, dict) for one in inner):
+            yield from _lists(records, inner, own, around)
+        elif any(inner) and all(one is None or isinstance(one, list) for one in inner):
+            given = [one for one in inner if isinstance(one, list)]
+            found = _Lists(records, (*around, own), given)
             yield found
-            yield from _lists([one for some in found.values for one in some], (), found.paths)
+            yield from _lists(records, found.elements, (), found.paths)
 
 
-def _of_objects(lists: _Lists, item: str) -> str:
+def _of_objects(lists: _Lists) -> str:
     """Return the query if each element names an annotator and has a label; else ""."""
-    elements = [one for some in lists.values for one in some]
-    if not elements or not all(isinstance(one, dict) for one in elements):
-        return ""
-    names = [*dict.fromkeys(name for one in elements if isinstance(one, dict) for name in one)]
-    people = [name for name in names if _is_called(name, "annotator") or is_person_name(name)]
+    names = [*dict.fromkeys(name for one in lists.objects for name in one)]
+    people = [*filter(_names_annotators, names)]
     labels = [name for name in names if _is_called(name, "label") and name not in people]
     if len(people) != 1 or len(labels) != 1:
         return ""
+    label = f"one ->> {_text(labels[0])}"
+    if any(isinstance(one.get(labels[0]), list) for one in lists.objects):
+        label = f"(one -> {_text(labels[0])})::JSON[]"
     return (
-        f"select item, one.{_quoted(people[0])} as annotator, one.{_quoted(labels[0])} as label "
-        f"from (select item, unnest(list) as one from ({lists.rows(item)}))"
+        f"select item, one ->> {_text(people[0])} as annotator, {label} as label "
+        f"from (select item, unnest(list) as one from ({lists.rows()}))"
     )
 
 
-def _of_elements(lists: _Lists, item: str) -> str:
+def _of_elements(lists: _Lists) -> str:
     """Return the query if each element is a label of one thing, such as a token; else ""."""
-    elements = [one for some in lists.values for one in some]
-    label, of_element = "one", ""
-    if elements and all(isinstance(one, dict) for one in elements):
-        names = {name for one in elements if isinstance(one, dict) for name in one}
+    elements: Sequence[_Value] = lists.elements
+    label, of_element = "one ->> '$'", ""
+    is_called = _is_called(lists.paths[-1][-1].removesuffix("s"), "label")
+    if objects := lists.objects:
+        names = {name for one in objects for name in one}
         labels = [name for name in names if _is_called(name, "label")]
-        label = f"one.{_quoted(labels[0])}" if len(labels) == 1 else ""
+        is_called = len(labels) == 1
+        label = f"one ->> {_text(labels[0])}" if is_called else ""
         texts = sorted(
-            n
-            for n in names - {*labels}
-            if all(isinstance(e.get(n), str) for e in elements if isinstance(e, dict))
+            n for n in names - {*labels} if all(isinstance(e.get(n), str) for e in objects)
         )  # the same place may have another token in another file
-        of_element = "".join(f" || '/' || one.{_quoted(name)}" for name in texts)
-        elements = [one.get(labels[0]) for one in elements if label and isinstance(one, dict)]
+        of_element = "".join(f" || '/' || (one ->> {_text(name)})" for name in texts)
+        elements = [one.get(labels[0]) for one in objects if is_called]
     repeat = 2 * len({*map(str, elements)}) <= len(elements)
-    if not elements or not label or not repeat or any(isinstance(e, dict | list) for e in elements):
+    if not elements or not is_called or not repeat:
         return ""
-    if label == "one" and not _is_called(lists.paths[-1][-1].removesuffix("s"), "label"):
+    if any(isinstance(e, dict | list) for e in elements):
         return ""
     return (
-        f"select item || '/' || place{of_element} as item, {label}::VARCHAR as label "
+        f"select item || '/' || place{of_element} as item, {label} as label "
         "from (select item, unnest(range(len(list))) + 1 as place, unnest(list) as one "
-        f"from ({lists.rows(item)}))"
+        f"from ({lists.rows()}))"
     )
 
 
-def _are_of_tokens(lists: _Lists, records: Sequence[Mapping[str, _Value]]) -> bool:
+def _of_nested_fields(records: _Records) -> str:
+    """Return the query for answers in objects within the records of one annotator each; else "".
+
+    What was judged is the record and the path of the answer; its last part is the question.
+    """
+    values = records.values
+    people = [*filter(_names_annotators, values[0])] if values else []
+    if records.are_keyed or len(people) != 1:
+        return ""
+    things = [name for name in records.naming_fields() if name not in people]
+    keys = {name: {(one[name], str(one.get(people[0]))) for one in values} for name in things}
+    things = [name for name in things if len(keys[name]) == len(values)]
+    for field in values[0]:
+        answers: dict[str, list[str]] = {}
+        for one in values:
+            for name, answer in _answers(one.get(field)):
+                answers.setdefault(name, []).append(answer)
+        questions = [
+            name
+            for name, own in answers.items()
+            if 1 < len({*own}) <= len(own) / _FEWEST and max(map(len, own)) <= _LONGEST_ANSWER
+        ]
+        if things and questions:
+            return (
+                f"select s.{_quoted(things[0])}::VARCHAR || t.path as item, "
+                f"s.{_quoted(people[0])}::VARCHAR as annotator, t.key as layer, "
+                f"t.atom ->> '$' as label from source s, json_tree(to_json(s.{_quoted(field)})) t "
+                f"where t.path <> '$' and t.key in ({', '.join(map(_text, questions))}) "
+                "and t.atom ->> '$' <> ''"
+            )
+    return ""
+
+
+def _answers(value: _Value, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of fields in objects within objects."""
+    for name, own in value.items() if isinstance(value, dict) else ():
+        if depth and isinstance(own, str | int) and own != "":
+            yield name, str(own)
+        yield from _answers(own, depth + 1)
+
+
+def _are_of_tokens(lists: _Lists) -> bool:
     """Whether a list has a label for each word of a text, or tags such as `B-PER` and `O`."""
     values = {one for some in lists.values for one in some if isinstance(one, str)}
     if "O" in values and all(one == "O" or _TAG.fullmatch(one) for one in values):
         return True
+    records = lists.records.values
     if len(lists.paths) > 1 or len(lists.values) < len(records):
         return False
     counts = [{len(one.split()) for one in r.values() if isinstance(one, str)} for r in records]
@@ -166,11 +254,11 @@ def _are_labels(lists: _Lists) -> bool:
     return min(lengths) > 1 and 2 * len(recurring) > len(lengths)
 
 
-def _of_places(lists: _Lists, item: str, *, layer: bool) -> str:
-    named = f"'{lists.paths[-1][-1]}' as layer, " if layer else ""
+def _of_places(lists: _Lists, *, layer: bool) -> str:
+    named = f"{_text(lists.paths[-1][-1])} as layer, " if layer else ""
     return (
         f"select item, {named}unnest(range(len(list))) + 1 as annotator, "
-        f"unnest(list)::VARCHAR as label from ({lists.rows(item)})"
+        f"unnest(list) as label from ({lists.rows()})"
     )
 
 
@@ -178,7 +266,7 @@ def query_of_categories(item: Sequence[str], annotator: str, categories: Sequenc
     """Return the query for columns of 0 and 1: the label is the set of those that have 1."""
     names = " || '/' || ".join(map(_quoted, item))
     columns = ", ".join(map(_quoted, categories))
-    marks = ", ".join(f"'{one}'" for one in _YES)
+    marks = ", ".join(map(_text, _YES))
     return (
         f"select item, annotator, coalesce(list(name) filter (value in ({marks})), []) as label "
         f"from (unpivot (select row_number() over () as row, {names} as item, "
@@ -187,9 +275,17 @@ def query_of_categories(item: Sequence[str], annotator: str, categories: Sequenc
     )
 
 
+def _names_annotators(name: str) -> bool:
+    return _is_called(name, "annotator") or is_person_name(name)
+
+
 def _is_called(name: str, role: str) -> bool:
     return name.casefold() == role or ALTERNATIVE_NAMES[role].fullmatch(name) is not None
 
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

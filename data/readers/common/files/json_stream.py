@@ -71,25 +71,31 @@ def first_object(file: Path | bytes) -> JsonObject | None:
     return None
 
 
-def first_entry(file: Path) -> JsonObject | None:
-    """Return the first value of a file that is one object of objects, else None; for probes."""
+def iter_entries(file: Path) -> Iterator[JsonObject]:
+    """Yield the values of a file that is one object of objects, as far as they are; for probes."""
     try:
         if _first_character(file) != "{":
-            return None
+            return
     except DataError:
-        return None
+        return
     with _open_path_or_bytes(file) as stream:
         window = _Window(stream)
-        window.position = window.skip_space() + 1  # past "{"
-        window.skip_space()
-        window.value()  # the key, a text
-        at = window.skip_space()
-        if window.lost or window.text[at : at + 1] != ":":
-            return None
-        window.position = at + 1
-        window.skip_space()
-        value = window.value()
-    return None if isinstance(value, Problem) else value
+        while not window.lost:
+            window.position = window.skip_space() + 1  # past "{" or ","
+            window.skip_space()
+            window.value()  # the key, a text
+            at = window.skip_space()
+            if window.lost or window.text[at : at + 1] != ":":
+                return
+            window.position = at + 1
+            window.skip_space()
+            value = window.value()
+            if isinstance(value, Problem):
+                return
+            yield value
+            at = window.skip_space()
+            if window.text[at : at + 1] != ",":
+                return
 
 
 def _open_path_or_bytes(file: Path | bytes) -> BufferedIOBase:
