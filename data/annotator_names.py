@@ -43,7 +43,7 @@ _REFERENCE = re.compile(
 _SYSTEM = re.compile(
     r"((chat)?gpt|claude|llama|gemini|gemma|mistral|mixtral|deepseek|qwen|llm|model|system|"
     r"predict(ions?|ed)|classifier|baseline|(?-i:(Ro|Distil)?BERTa?|SVM)|(\w+[ _.-])?pred|"
-    r"rule[ _.-]?based)s?([^a-z].*)?|"
+    r"rule[ _.-]?based|top[ _.-]?1)s?([^a-z].*)?|"
     r".*[^a-z](gpt|llm|model|system|predictions?|classifier|baseline)",
     re.IGNORECASE,
 )

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from itertools import chain, combinations
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
-
-import numpy as np
 
 from ...data.annotator_names import judges_and_humans, suggested_roles
 from ...data.errors import DataError
@@ -20,19 +17,22 @@ from ...data.option_names import option
 from ...data.readers.common.category_features import SeveralFeaturesError
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
+from ...data.readers.tables.column_fit import OF_ITEMS
 from ...data.readers.tables.column_names import is_item_name, listed_columns
 from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.other_shapes import annotator_like_columns
-from ...data.readers.tables.role_proposals import OF_ITEMS
+from ...data.readers.tables.reader import JSON, JSON_LINES
+from ...data.readers.tables.written_queries import sentence_on_records
 from ...data.schema import Role
-from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
+from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..ranking.seen_preferences import SeenPreferences, seen_preferences
+from .columns_of_annotators import is_sentence, share_a_category, unlike_annotators
 from .data_warnings import warnings_on_labels
 from .one_shard import OneShard, shard_of_exports
 from .possible_readings import TABLE, possible_readings
@@ -41,9 +41,9 @@ from .reading_warnings import warnings_on_reading
 from .results_of_exports import warnings_json
 
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
+_UNRECOGNISED = "no format recognises it"  # is said of files of any shape
 _FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
 _DOUBTS = ("doubtful_header", "turned_tables")  # another reading is preferred
-_FEWEST_BY_CHANCE = 10  # equal labels
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -104,6 +104,8 @@ class Look:
         unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
         unlike = unlike.union(filter(is_item_name, names))
+        if self.tables and 2 * sum(map(is_sentence, names)) > len(names):
+            return True
         called_so = annotator_like_columns(dict(enumerate(names)))
         return self._is_wide and bool(unlike) and len(called_so) < 2
 
@@ -229,6 +231,8 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
             why.append(_no_roles(found))
     if alone is not None:
         return alone
+    if paths[0].suffix.lower() in (*JSON, *JSON_LINES) and _UNRECOGNISED in why[0]:
+        why[:0] = filter(None, [sentence_on_records(paths[0])])
     first, *others = why
     better = (one for one in others if _LACKING not in one)
     raise DataError(next(better, first) if _LACKING in first else first)
@@ -308,8 +312,8 @@ def _detected(path: Path, notes: SourceNotes) -> str:
 
 def _seen_labels(shard: OneShard, layer: LayerContents) -> SeenLayer:
     matrix = LayerRows.of(shard.store, shard.key, LayerSpec.of(layer)).matrix()
-    shared = int(((matrix.codes >= 0).sum(axis=1) > 1).sum()) if _share_a_category(layer) else 0
-    return _seen(layer, "labels", shared, _unlike(layer, matrix))
+    shared = int(((matrix.codes >= 0).sum(axis=1) > 1).sum()) if share_a_category(layer) else 0
+    return _seen(layer, "labels", shared, unlike_annotators(layer, matrix))
 
 
 def _seen_units(shard: OneShard, layer: LayerContents) -> SeenLayer:
@@ -338,53 +342,6 @@ def _seen(
         n_shared,
         tuple(unlike),
     )
-
-
-def _share_a_category(layer: LayerContents) -> bool:
-    """Whether two annotators used one category: columns of other things have none in common."""
-    used = [{*own} for own in layer.rows.values() if own]
-    return any(one & other for one, other in combinations(used, 2))
-
-
-def _unlike(layer: LayerContents, matrix: LabelMatrix) -> list[str]:
-    """Return the annotators of whose labels less than half are in categories of the others.
-
-    Of measurements, which rarely repeat, those whose median is outside all others' ranges. All, if
-    no two of them ever agree though some would by chance: what is compared in a row.
-    """
-    rows = {name: own for name, own in layer.rows.items() if own}
-    if _differ_always(matrix):
-        return [*rows]
-    users = Counter(chain(*rows.values()))
-    ranges = {name: _range(own) for name, own in rows.items()}
-    found = []
-    for name, own in rows.items():
-        shared = sum(n for category, n in own.items() if users[category] > 1)
-        others = [one for other, one in ranges.items() if other != name and one]
-        mine = ranges[name]
-        is_within = mine and any(low <= mine[1] <= high for low, _, high in others)
-        if 2 * shared < sum(own.values()) and not is_within:
-            found.append(name)
-    return found
-
-
-def _differ_always(matrix: LabelMatrix) -> bool:
-    """Whether no item has two equal labels, though enough of them would by chance."""
-    labels = np.sort(matrix.codes, axis=1)
-    if ((labels[:, 1:] == labels[:, :-1]) & (labels[:, 1:] >= 0)).any():
-        return False
-    used = matrix.codes[matrix.codes >= 0]
-    shares = np.bincount(used) / max(len(used), 1)
-    return float((shares**2).sum()) * int((labels[:, -2:-1] >= 0).sum()) > _FEWEST_BY_CHANCE
-
-
-def _range(own: Mapping[str, int]) -> tuple[float, float, float] | None:
-    """Return least, median and greatest of categories that are numbers; None for others."""
-    try:
-        numbers = sorted(float(one) for one in own)
-    except ValueError:
-        return None
-    return numbers[0], numbers[len(numbers) // 2], numbers[-1]
 
 
 def _quoted(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 
 from tests.field.test_look import command_for
 from tests.field.test_look_of_kinds import GIVEN, JUDGES, PAIRS, TONES, measured, percent
-from tests.flows.in_process import said
+from tests.flows.in_process import found, said
 
 N_IMAGES, WORDINGS = 60, ("few", "many", "some")
 
@@ -37,6 +38,28 @@ def test_a_condition_that_decides_the_labels_is_part_of_what_was_judged(tmp_path
     groups = table.groupby(["image", "wording"]).rating
     equal = float(groups.apply(lambda own: own.nunique() == 1).mean())
     assert measured(path)["percent_agreement"] == pytest.approx(equal)
+
+
+def test_questions_with_labels_of_their_own_are_not_pooled(tmp_path):
+    tags = {"tone": ("warm", "cold"), "length": ("long", "short")}
+    rows = [
+        (f"d{k}/{question}", who, question, tags[question][own[k]])
+        for k in range(40)
+        for who, own in GIVEN.items()
+        for question in tags
+    ]
+    names = ["item", "annotator", "question", "label"]
+    pd.DataFrame(rows, columns=names).to_csv(path := tmp_path / "t.csv", index=False)
+    code, sentence = said("agree", path)
+    assert (code, "`--by question`" in sentence) == (2, True)
+    equal = percent([[own[k] for own in GIVEN.values()] for k in range(40)])
+    lines = said("look", path)[1].splitlines()[-2:]
+    for line in lines:
+        assert "--option layer=question" in line
+        results = found(*shlex.split(line)[1:], "--replicates", 0)["results"]
+        assert results[-1]["value"] == pytest.approx(equal)
+    together = found("agree", path, "--option", "ignore=question", "--replicates", 0)["results"]
+    assert together[-1]["value"] == pytest.approx(equal)
 
 
 def test_an_order_that_does_not_matter_is_no_part_of_it(tmp_path):
@@ -111,3 +134,58 @@ def test_answers_in_objects_within_objects_are_compared_at_their_place(tmp_path)
     rows = [[own[k] for own in TONES.values()] for k in range(40)]
     assert len(PAIRS) == 3
     assert measured(path)["percent_agreement"] == pytest.approx(percent(rows))
+
+
+def test_features_of_texts_are_no_annotators(tmp_path):
+    rng = np.random.default_rng(4)
+    names = [f"Has {what} (1, NaN)" for what in ("a goal", "a role", "simple words", "steps")]
+    frame = pd.DataFrame(rng.integers(0, 2, (40, 4)), columns=names)
+    frame.insert(0, "prompt", [f"please write the text {k} for me" for k in range(40)])
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    assert "accordeur agree" not in said("look", path)[1]
+
+
+def test_the_answers_of_two_coders_beside_each_agreed_answer_are_theirs(tmp_path):
+    frame = pd.DataFrame(
+        {
+            f"{question}{who}": GIVEN[JUDGES[int(who or 0)]] if question == "type" else own
+            for question, own in (("type", None), ("reading", [*"aabb"] * 10))
+            for who in ("", "1", "2")
+        }
+    )
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    equal = float(np.mean(frame.type1 == frame.type2))
+    assert measured(path)["percent_agreement"] == pytest.approx(equal)
+
+
+def test_the_answers_of_a_grid_come_before_their_averages(tmp_path):
+    frame = pd.DataFrame({"url": [f"u{k}" for k in range(40)], "MEAN": [k % 7 for k in range(40)]})
+    for who, own in GIVEN.items():
+        frame[f"{who} average"], frame[f"{who} agents"] = own + 1.5, own
+        frame[f"{who} events"] = own[::-1]
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    assert ",".join(f"{who} agents" for who in JUDGES) in command_for(path)
+
+
+def test_separators_above_the_header_are_no_header(tmp_path):
+    frame = pd.DataFrame({"id": [f"u{k}" for k in range(40)], **TONES})
+    (path := tmp_path / "t.csv").write_text(",,,\n" + frame.to_csv(index=False))
+    rows = [[own[k] for own in TONES.values()] for k in range(40)]
+    assert measured(path)["percent_agreement"] == pytest.approx(percent(rows))
+
+
+def test_the_first_guess_of_a_model_is_judged_and_no_annotator(tmp_path):
+    frame = pd.DataFrame({"image": [f"i{k}.png" for k in range(40)]})
+    for name, who in (("top1", "ann"), ("human_label", "ben")):
+        frame[f"{name}_index"], frame[f"{name}_name"] = GIVEN[who], TONES[who]
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    assert command_for(path)[:1] == ["judge"]
+
+
+def test_records_without_answers_of_several_annotators_are_described(tmp_path):
+    records = {f"k{k}": {"pair": f"x{k}", "preference": "AB"[k % 2]} for k in range(9)}
+    (path := tmp_path / "t.json").write_text(json.dumps(records, indent=1))
+    code, output = said("look", path)
+    assert code == 2
+    assert "each under its name with pair, preference" in output
+    assert "value ->> 'FIELD'" in output

@@ -42,11 +42,11 @@ def annotator_columns(
     full = pairs_of_names(names)
     grid = full or _largest_grid(names)
     at = dict(zip(names, cells, strict=True))
-    every = [*_questions(at, grid)]
+    every = [one for one in _questions(at, grid) if not any(map(is_statistic_name, one))]
     questions = [one for one in every if _share_values(at, one)]
     alike = questions[0] if questions and (full or _are_of_labels(questions, every)) else []
     again = [*_coded_twice(names)]
-    if any(map(is_statistic_name, alike)) or any(map(_OF_ROW.fullmatch, names)):
+    if any(map(_OF_ROW.fullmatch, names)):
         alike, again = [], []
     called = [name for name in names if is_annotator_name(name)]
     for columns in (alike, called, *_numbered_columns(names), *again):
@@ -100,7 +100,7 @@ def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     `tone_a, tone_b, topic_a, topic_b` beside other columns.
     """
     found: dict[str, tuple[str, str]] = {}
-    for split in SPLITS:
+    for split in (*SPLITS, _at_number):
         pairs = {name: split(name.strip()) for name in names}
         pairs = {name: pair for name, pair in pairs.items() if all(pair)}
         endings: dict[str, list[str]] = {}
@@ -113,6 +113,11 @@ def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
             if min(len(lasts), len(firsts)) > 1 and len(lasts) * len(firsts) > len(found):
                 found = {name: pair for name, pair in pairs.items() if pair[0] in firsts}
     return found
+
+
+def _at_number(name: str) -> tuple[str, str]:
+    match = NUMBERED.fullmatch(name)
+    return (match[1], match[2]) if match else ("", "")
 
 
 def _coded_twice(names: Sequence[str]) -> Iterator[list[str]]:

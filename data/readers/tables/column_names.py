@@ -84,8 +84,8 @@ LONG_TABLE_WORDS = {
 
 
 _STATISTIC = re.compile(
-    r"(.*[\W_])?(mean|mode|median|min|max|std(ev)?|sd|variance|p[ _.-]?value|correlation|kappa"
-    r"|icc|iaa|irr|n)([\W_].*)?",
+    r"(.*[\W_])?(mean|average|avg|mode|median|min|max|std(ev)?|sd|variance|p[ _.-]?value"
+    r"|correlation|kappa|icc|iaa|irr|n)([\W_].*)?",
     re.I,
 )
 

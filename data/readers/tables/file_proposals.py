@@ -6,14 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from .column_facts import ColumnFacts
-from .role_proposals import (
-    COMPLETE,
-    MOST_CATEGORIES,
-    fit_of_name,
-    is_without_header,
-    may_be_label,
-    named_columns,
-)
+from .column_fit import MOST_CATEGORIES, fit_of_name, may_be_label, named_columns
+from .judgement_proposals import COMPLETE
+from .role_proposals import is_without_header
 from .unit_columns import unit_columns
 
 _SAME = 0.95  # of the cells of two tables, in which what was shown may be written otherwise

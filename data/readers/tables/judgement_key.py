@@ -27,7 +27,8 @@ _CERTAIN, _DOUBTFUL = 0.001, 0.05  # probabilities that labels of one thing neve
 _MOST_TRIED = 12  # columns
 _FEWEST_ITEMS = 5  # with several rows
 _FEWEST_IN_BLOCK = 8  # rows
-_MOST_CONDITIONS = 50
+_MOST_CONDITIONS, _MOST_QUESTIONS = 50, 20
+_FEWEST_OF_LABEL = 5  # rows of a label on average
 _LEAST_GAIN = 0.02  # in the share of equal labels under the same condition
 _UNSHARED = "no two labels of an item have the same value"
 _EVEN = "the labels of an item are divided evenly by the value"
@@ -101,6 +102,9 @@ def check_key(
         and not facts.is_determined(k, item)
         and not ("annotator" in at and facts.is_determined(k, [at["annotator"]]))
     ]
+    question = column_of_questions(facts, label, item, repeating)
+    if question is not None:
+        raise DataError(_several_questions_text(facts.header[question], source))
     unshared = _unshared(facts, at, item, candidates, source)
     rivals = _rivals_of_shown_label(facts, at, item, candidates)
     shown = (facts.header[label],) if rivals else ()
@@ -217,6 +221,32 @@ def _repeated_text(
         f"`{format_options(repeats='last')}` reads the last label and "
         f"`{format_options(repeats='first')}` the first; if an item was labelled several times, "
         f"`{format_options(repeats='pass')}` reads them as passes"
+    )
+
+
+def column_of_questions(
+    facts: ColumnFacts, label: int, item: Sequence[int], candidates: Sequence[int]
+) -> int | None:
+    """Return a column each of whose values has labels of its own, two or more, and items."""
+    if facts.is_continuous(label) or facts.n_rows < _FEWEST_OF_LABEL * facts.n_values(label):
+        return None
+    for k in candidates:
+        n_values = facts.n_values(k)
+        if not 1 < n_values <= _MOST_QUESTIONS or facts.n_values(label, k) > facts.n_values(label):
+            continue
+        firsts = (np.unique(facts.codes(*own, k), return_index=True)[1] for own in ((label,), item))
+        n_labels, n_items = (np.bincount(facts.codes(k)[one], minlength=n_values) for one in firsts)
+        if n_labels.min() > 1 and n_items.min() >= _FEWEST_ITEMS:
+            return k
+    return None
+
+
+def _several_questions_text(name: str, source: str) -> str:
+    per = f"`{option('by', shlex.quote(name))}` (agree) measures each, "
+    return (
+        f"{source}: no label occurs under two values of `{name}`, as if each were a question of "
+        f"its own: {'' if names_campaign_keys() else per}`{format_options(layer=name)}` makes each "
+        f"a layer; `{format_options(ignore=name)}` measures all together{look_hint()}"
     )
 
 

@@ -22,6 +22,7 @@ from .inspect_log import SUFFIX as INSPECT
 
 _START = 1 << 16  # bytes of a table that are looked at
 _UNNAMED = "The annotators have no names: what the file lists first is annotator 1 of each item."
+_COUNTED = "The file counts labels and names no annotators: the numbers are places, no persons."
 _OF_FILES = "The file names no annotator: give one file for each annotator."
 _LAYERS = "Each question is a layer: choose one with --layer."
 
@@ -98,7 +99,7 @@ from (select uid as item, one.key as label, unnest(range(one.value)) as k
     from (select uid, unnest(map_entries(to_json(label_counter)::MAP(VARCHAR, BIGINT))) as one
         from source))
 order by item, annotator""",
-        note="The file counts labels and names no annotators: the numbers are places, no persons.",
+        note=_COUNTED,
     ),
     Shape(
         "label_counts",
@@ -110,7 +111,7 @@ from (select item, one.key as label, unnest(range(one.value)) as k
     from (select key as item, unnest(map_entries(
             (value -> 'label_counter')::MAP(VARCHAR, BIGINT))) as one from source))
 order by item, annotator""",
-        note="The file counts labels and names no annotators: the numbers are places, no persons.",
+        note=_COUNTED,
     ),
     Shape(
         "summeval",

@@ -260,6 +260,8 @@ def _table_with_header(
     first = next(batches, None)
     if first is None:
         raise DataError(f"{source}: the file is empty")
+    while not any(first.rows[0]) and len(first) > 1:  # lines of separators above the header
+        first = first.part(1)
     row = first.rows[0]
     if isinstance(row, Problem):
         raise DataError(f"{source}, {word} {first.numbers[0]}: {row.message}")

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from ...option_names import format_options, option, table_options
 from .column_facts import ColumnFacts
+from .column_fit import columns_by_names
 from .header_lines import headerless_hint
 from .layout import REQUIRED, Layout
-from .role_proposals import columns_by_names, is_without_header, proposed_options
+from .role_proposals import is_without_header, proposed_options
 
 
 def reading_hint(facts: ColumnFacts, lacking: Sequence[str], *, is_wide: bool) -> str:

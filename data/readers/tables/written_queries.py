@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..common.files.json_stream import iter_entries, iter_objects
-from .column_names import ALTERNATIVE_NAMES, is_person_name
+from .column_names import ALTERNATIVE_NAMES, is_person_name, listed_columns
 
 _Value: TypeAlias = object
 _RECORDS = 50  # that are looked at
@@ -121,6 +121,25 @@ def query_of_records(path: Path, *, of_one: bool = False) -> str:
     parts = [_of_places(one, layer=len(of_labels) > 1) for one in of_labels]
     of_objects = next(filter(None, map(_of_objects, lists)), "")
     return of_objects or " union all ".join(parts) or _of_nested_fields(records)
+
+
+def sentence_on_records(path: Path) -> str:
+    """Say what JSON records have, in which no labels of several annotators were found."""
+    records = _Records.of(path)
+    if not records.values:
+        return ""
+    names = [*dict.fromkeys(name for one in records.values for name in one)]
+    what = "one object of records, each under its name" if records.are_keyed else "records"
+    example = (
+        "select key as item, value ->> 'FIELD' as label"
+        if records.are_keyed
+        else (f"select {_quoted(names[0])} as item, ANNOTATOR as annotator, LABEL as label")
+    )
+    return (
+        f"{path.name}: {what} with {listed_columns(names)}; no field, list or object in them names "
+        "several annotators of an item: write a query that gives item, annotator and label "
+        f"(`--query FILE.sql`), such as `{example} from source`"
+    )
 
 
 def _lists(

@@ -1,0 +1,231 @@
+"""Propose the columns of item, annotator and label of a table with one row per label."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
+
+import numpy as np
+
+from ..common.span_rules import is_number
+from .annotator_columns import MOST_UNNAMED
+from .column_facts import ColumnFacts
+from .column_fit import (
+    OF_ITEMS,
+    best_columns,
+    columns_by_names,
+    fit_of_name,
+    is_numbered,
+    may_be_label,
+    named_columns,
+)
+from .column_names import is_item_name
+from .column_roles import INDEX, is_remark_name
+from .judgement_key import column_of_questions, divides_items
+from .layout import REQUIRED, Layout
+
+_SHOWN = re.compile(r"(.*[ _.-])?(order|trial|position)(([ _.-]?(nr|no|number|index))|s)?", re.I)
+_LONGEST_NAME = 40  # characters
+COMPLETE = 0.98
+_MOSTLY = 0.9  # of the rows differ, where some are given again
+_FEWEST_SHARED = 2  # items
+_MOST_ALONE = 0.3  # share of items with one row
+_FEWEST_ROWS = 4
+
+
+def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
+    """Yield the columns of item, annotator and label of a table with one row per label.
+
+    With each, whether the column of the annotators is called so.
+    """
+    if facts.n_rows < _FEWEST_ROWS:
+        by_names = columns_by_names(facts)
+        yield from [(True, by_names)] if len(by_names) == len(REQUIRED[Layout.LONG]) else []
+        return
+    columns = [k for k in named_columns(facts) if facts.n_values(k) > 1]
+    yield from _of_one_row_each(facts, columns)
+    people = [k for k in columns if _may_be_annotator(facts, k)]
+    people = [k for k in people if fit_of_name(facts, k, "annotator") > 0] or people
+    things = [
+        k
+        for k in columns
+        if facts.n_values(k) < facts.n_rows
+        and not (facts.is_time(k) or _has_fractions(facts, k) or _SHOWN.fullmatch(facts.header[k]))
+        and not (fit_of_name(facts, k, "label") > 0 >= fit_of_name(facts, k, "item"))
+    ]
+    found: list[tuple[float, bool, dict[str, str]]] = []
+    for annotator in best_columns(facts, people, "annotator"):
+        for item in items_of_rows(facts, things, annotator):
+            labels = _labels(facts, columns, item, annotator)
+            for label in best_columns(facts, labels, "label"):
+                score = _score(facts, item, annotator, label)
+                conditions = (
+                    k
+                    for k in things
+                    if k not in (*item, annotator, label)
+                    and not facts.is_determined(k, item)
+                    and not facts.is_determined(k, [annotator])
+                    and divides_items(facts, k, item, label)
+                )
+                names = ",".join(facts.header[k] for k in (*item, *conditions))
+                of_others = {
+                    "annotator": facts.header[annotator], "label": facts.header[label]
+                }  # fmt: skip
+                question = column_of_questions(
+                    facts, label, item, [k for k in columns if k not in (*item, annotator, label)]
+                )
+                if question is not None:
+                    of_others["layer"] = facts.header[question]
+                is_named = fit_of_name(facts, annotator, "annotator") > 0
+                found.append((score, is_named, {"item": names, **of_others}))
+    if not found:
+        yield from ((True, names) for names in _with_passes(facts, columns, things))
+    found.sort(key=lambda one: -one[0])
+    yield from ((is_named, names) for _, is_named, names in found[:3])
+
+
+def _of_one_row_each(
+    facts: ColumnFacts, columns: Sequence[int]
+) -> Iterator[tuple[bool, dict[str, str]]]:
+    """Yield the columns of a table in which each annotator has one row, beside an item's name."""
+    people = [k for k in columns if facts.is_distinct(k) and fit_of_name(facts, k, "annotator") > 0]
+    items = [k for k in columns if INDEX.fullmatch(facts.header[k].strip()) and facts.repeats(k)]
+    labels = [k for k in columns if k not in (*people, *items) and may_be_label(facts, k)]
+    labels = [k for k in labels if not facts.is_constant_within(k, items)]
+    if len(people) == len(items) == 1 and labels:
+        names = [
+            facts.header[k] for k in (*items, *people, *best_columns(facts, labels, "label")[:1])
+        ]
+        yield True, dict(zip(REQUIRED[Layout.LONG], names, strict=True))
+
+
+def _with_passes(
+    facts: ColumnFacts, columns: Sequence[int], things: Sequence[int]
+) -> Iterator[dict[str, str]]:
+    """Yield the columns of a table where annotators label an item repeatedly, or some items."""
+    by_names = columns_by_names(facts)
+    if len(by_names) == len(REQUIRED[Layout.LONG]):
+        at = {role: facts.header.index(name) for role, name in by_names.items()}
+        key = at["item"], at["annotator"]
+        others = [k for k in things if k not in at.values()]
+        if all(facts.unique_share(*key, k) < _MOSTLY for k in others):  # else these tell them apart
+            yield {**by_names, "repeats": "pass"}
+    elif "annotator" in by_names:
+        annotator = facts.header.index(by_names["annotator"])
+        others = [k for k in best_columns(facts, things, "item") if k != annotator]
+        some = [*chain.from_iterable(combinations(others, n) for n in (1, 2, 3))]
+        some = [one for one in some if _differs_with_annotator(facts, one, annotator)]
+        shares = {one: facts.unique_share(*one, annotator) for one in some}
+        item = max(some, key=lambda one: (shares[one], -len(one)), default=())
+        labels = (
+            best_columns(facts, _labels(facts, columns, item, annotator), "label") if item else []
+        )
+        if labels and shares[item] > _MOSTLY:
+            names = {"item": ",".join(facts.header[k] for k in item)}
+            names |= {"annotator": facts.header[annotator], "label": facts.header[labels[0]]}
+            yield {**names, "repeats": "pass"}
+
+
+def items_of_rows(
+    facts: ColumnFacts, things: Sequence[int], annotator: int
+) -> Iterator[tuple[int, ...]]:
+    """Yield the columns that name an item together: rows differ with the annotator only."""
+    others = [k for k in best_columns(facts, things, "item") if k != annotator]
+    singles = [(k,) for k in others if _is_key(facts, (k,), annotator)]
+    yield from singles
+    is_found = fit_of_name(facts, annotator, "annotator") <= 0 or any(
+        facts.unique_share(k, annotator) == 1 or fit_of_name(facts, k, "item") > 0
+        for (k,) in singles
+    )
+    for n in (2, 3, 4):
+        several = [] if is_found else [*combinations(others, n)]
+        keys = [one for one in several if _is_key(facts, one, annotator)]
+        yield from keys
+        is_found = is_found or any(_coverage(facts, one, annotator) > 0.5 for one in keys)
+
+
+def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
+    is_complete = facts.unique_share(*item, annotator) >= COMPLETE
+    return is_complete and _differs_with_annotator(facts, item, annotator)
+
+
+def _differs_with_annotator(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
+    """Whether items have rows of several annotators; of columns that are called so, a few do."""
+    rows_of_items = np.bincount(facts.codes(*item))
+    if len(item) == 1 and fit_of_name(facts, item[0], "item") > 0 < fit_of_name(
+        facts, annotator, "annotator"
+    ):
+        return int((rows_of_items > 1).sum()) >= _FEWEST_SHARED
+    # a judgement that is taken for part of the item leaves many items with one row
+    return (
+        (len(item) == 1 or (rows_of_items == 1).mean() <= _MOST_ALONE)
+        and facts.n_rows >= 1.3 * len(rows_of_items)
+        and len(rows_of_items) > 1
+        and not facts.is_determined(annotator, item)
+    )
+
+
+def _coverage(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> float:
+    """Return the share of all pairs of an item and an annotator that have a row."""
+    return facts.n_rows / (facts.n_values(*item) * facts.n_values(annotator))
+
+
+def _labels(
+    facts: ColumnFacts, columns: Sequence[int], item: tuple[int, ...], annotator: int
+) -> list[int]:
+    found = [
+        k
+        for k in columns
+        if k not in (*item, annotator)
+        and not facts.is_determined(k, [annotator])
+        and not facts.is_constant_within(k, item)
+    ]
+    of_categories = [k for k in found if may_be_label(facts, k)]
+    differ = [k for k in of_categories if facts.determined_share(k, item) < COMPLETE]
+    of_categories = differ or of_categories
+    is_certain = fit_of_name(facts, annotator, "annotator") > 0 and len(item) == 1
+    texts = [k for k in found if not facts.is_time(k) and not is_remark_name(facts.header[k])]
+    return of_categories or (texts if is_certain else [])
+
+
+def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
+    name, n = facts.header[k], facts.n_values(k)
+    if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
+        return False
+    fits = fit_of_name(facts, k, "annotator")
+    if fits != 0:
+        return fits > 0
+    if is_numbered(facts):
+        return True
+    if n > MOST_UNNAMED or OF_ITEMS.fullmatch(name):
+        return False
+    things = [own for own in named_columns(facts) if is_item_name(facts.header[own])]
+    if any(facts.unique_share(own) >= COMPLETE for own in things):
+        return False  # each row is an item
+    values = facts.values(k)
+    return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
+
+
+def _has_fractions(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column has measurements such as 87.25, which name nothing."""
+    return facts.is_numeric(k) and any(float(one) % 1 for one in facts.values(k))
+
+
+def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int) -> float:
+    """Return how well the names fit, and how much the values look like what they would be."""
+    named = fit_of_name(facts, annotator, "annotator") * 2 + fit_of_name(facts, label, "label")
+    named += sum(fit_of_name(facts, k, "item") for k in item) / len(item)
+    more_items = facts.n_values(*item) > facts.n_values(annotator)
+    few_labels = facts.n_values(label) < facts.n_values(*item)
+    # beside the right answers of the items, labels have the same values
+    answers = any(
+        {*facts.values(label)} & {*facts.values(k)}
+        for k in named_columns(facts)
+        if k not in item and may_be_label(facts, k) and facts.is_constant_within(k, item)
+    )
+    of_people = facts.determined_share(label, [annotator])  # such as their age
+    is_exact = facts.unique_share(*item, annotator) == 1
+    named += answers + more_items + few_labels - of_people + is_exact
+    named += 3 * _coverage(facts, item, annotator)
+    return named - 0.5 * (len(item) - 1) - 0.01 * label
