@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from .interface.ratings import scales as scales
     from .interface.reading import Export as Export
     from .interface.reading import read as read
+    from .interface.relations import relations as relations
     from .interface.replacement import Replacement as Replacement
     from .interface.replacement import replacement as replacement
     from .interface.scores import Scores as Scores
@@ -109,6 +110,7 @@ _HOMES = {
         ("g_study", "icc", "limits_of_agreement", "repeatability", "scales"), "ratings"
     ),
     **dict.fromkeys(("SystemRanking", "rank"), "rankings"),
+    "relations": "relations",
     **dict.fromkeys(("Replacement", "replacement"), "replacement"),
     **dict.fromkeys(("Scores", "score"), "scores"),
     **dict.fromkeys(("Groups", "SoftLabels", "compare_groups", "soft_labels"), "soft"),

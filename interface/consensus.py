@@ -52,10 +52,11 @@ class Consensus(Result):
     Attributes
     ----------
     data
-        A frame with one row per item (``document`` if there is one, ``item``, ``label``,
-        ``predicted_agreement``, the probability that a further annotator gives this label; of
-        objects ``distance``, the mean distance of the others' objects to the consensus, in its
-        place) or per unit
+        A frame with one row per item (``document`` if there is one, ``item``, ``label``, ``votes``,
+        the labels of the item with their numbers, ``share``, the share of these that are the
+        consensus, and ``predicted_agreement``, the probability that a further annotator gives this
+        label; of objects, in place of these three, ``distance``, the mean distance of the others'
+        objects to the consensus) or per unit
         (``document``, ``start``, ``end``, ``category``, ``support``, ``confidence_level``,
         ``start_confidence``, ``end_confidence``).
     open
@@ -183,6 +184,8 @@ def consensus(
     Braylan & Lease 2020 for the object of the smallest average distance; Meir et al. 2023 for the
     average distance to others as an estimate of reliability.
     """
+    from ..tasks.inputs.reading_warnings import warnings_on_reading
+
     if isinstance(data, str | Path):
         data = read(data)
     has_units = are_units(data, start) and label == "label"
@@ -210,7 +213,9 @@ def consensus(
     table, kind = unit_table(data, document or "document", annotator, start, end, category)
     of_units = {"start": start, "end": end, "category": category}
     frame = _framed(kind, own_columns(data, document=document, annotator=annotator, **of_units))
-    return _unit_consensus(_humans(table, gold), frame, gold)
+    made = _unit_consensus(_humans(table, gold), frame, gold)
+    of_reading = _sentences(warnings_on_reading(table.notes))
+    return replace(made, warnings=(*of_reading, *made.warnings))
 
 
 def _framed(kind: Kind, named: Mapping[str, OwnColumn]) -> _Frame:

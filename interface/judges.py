@@ -154,8 +154,16 @@ class JudgeCheck(InSentences):
         )
         return self._frame(columns, kind)
 
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """Return all sentences and tables as Markdown; also write them to a file."""
+    def to_markdown(
+        self,
+        path: str | Path | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        digits: int = 3,
+    ) -> str:
+        """Return all sentences and tables as Markdown, or some columns of the table of values."""
+        if columns is not None:
+            return super().to_markdown(path, columns=columns, digits=digits)
         from ..reports.judge_documents import markdown
         from ..reports.judges import MESSAGES
         from ..reports.language import Language

@@ -71,7 +71,7 @@ def function_with(keyword: str, known: Collection[str]) -> str:
     """Return the function that has a keyword which is not `known`; "" if there is none."""
     if keyword in known:
         return ""
-    for name in ("labels", "units", "reading"):
+    for name in ("labels", "units", "relations", "reading"):
         import_module(f".{name}", __package__)
     names = ("agreement", "read", "gamma", *sorted(_FUNCTIONS))
     found = (name for name in names if keyword in _FUNCTIONS[name])
@@ -85,8 +85,10 @@ def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any]
     for word in keywords:
         if word not in known:
             hint = sentence_on_old_word(word, known) or sentence_on_meant_word(word, known)
-            near = did_you_mean(word, known).rstrip(" ;") or f"it takes {_list(others)}"
-            unknown.append(hint or f"there is no {word!r}: {near}")
+            near = did_you_mean(word, known).rstrip(" ;")
+            if not hint and not near and (other := function_with(word, ())):
+                near = f"{other} has it"
+            unknown.append(hint or f"there is no {word!r}: {near or f'it takes {_list(others)}'}")
     if unknown:
         raise KeywordError(f"{name}: {'; '.join(unknown)}")
     for word in [*known][:n_given]:

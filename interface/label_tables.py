@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import pyarrow as pa
 
@@ -25,6 +25,7 @@ from ..data.readers.tables.meaning import understand_table
 from ..data.readers.tables.options import TableOptions
 from ..data.readers.tables.reader import open_table
 from ..metrics.errors import MetricsError
+from ..tasks.agreement.agree_by_column import no_column_sentence
 from .frames import (
     Cells,
     Column,
@@ -39,6 +40,7 @@ from .frames import (
     values_as_text_column,
 )
 from .reading import Data, Export
+from .value import Part, Parts
 
 Item: TypeAlias = Column | list[Any]
 """The column with the names of the items, or a list of columns that name them together."""
@@ -56,12 +58,12 @@ def label_table(
     document: Column | None,
     pass_: Column | None = None,
     *,
-    layer: Column | None = None,
+    layer: Sequence[Column] = (),
     counts: bool = False,
 ) -> tuple[Given, Kind]:
     """Return the rows of the frame, or the path of an export, and the kind of frame.
 
-    layer   the column that says which question a label answers
+    layer   the columns that together say which question a label answers
     counts  whether the table may count annotators without naming them (`annotator` is then None)
 
     Raises MetricsError for a missing column, and without labels.
@@ -82,6 +84,11 @@ def label_table(
     known = column_names(data)
     home = document_column(data, document)
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
+    if item == "item" and "item" not in known and label == "label":
+        for columns, function in ((("start", "end"), "gamma"), (("head", "tail"), "relations")):
+            if {*columns} <= {*known}:
+                own = " and ".join(columns)
+                raise MetricsError(f"the frame has {own}, no item: call accordeur.{function}(…)")
     guessed = None
     if (annotator, label) == ("annotator", "label"):
         stated = {} if items == ["item"] else {"item": ",".join(map(str, items))}
@@ -98,12 +105,11 @@ def label_table(
         elif items == ["item"] and "item" not in known:
             items = []
         notes = SourceNotes() if guessed is None else guessed.notes
-        of_rows = {"document": home, "pass": pass_, "layer": layer}
-        return _wide_table(data, items, of_rows, annotator, notes)
+        of_rows = {"document": home, "pass": pass_}
+        return _wide_table(data, items, of_rows, layer, annotator, notes)
     shared = {"annotator": annotator, "label": label, "document": home}
     shared |= {"pass": pass_} if pass_ else {}
-    shared |= {"layer": layer} if layer is not None else {}
-    return _long_table(data, known, items, shared)
+    return _long_table(data, known, items, shared, layer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,17 +122,22 @@ class _WideTable:
 
 
 def _long_table(
-    data: Any, known: Sequence[Any], items: Sequence[Column], shared: dict[str, Column | None]
+    data: Any,
+    known: Sequence[Any],
+    items: Sequence[Column],
+    shared: dict[str, Column | None],
+    layer: Sequence[Column],
 ) -> tuple[GivenTable, Kind]:
     """Return the rows in the frame's own columns, with what each of these is."""
-    parts = {f"item {k}" if k else "item": one for k, one in enumerate(items)}
+    parts, of_layer = _numbered("item", items), _numbered("layer", layer)
     wanted = add_own_table_columns(data, {**parts, **shared})
+    wanted = {**wanted, **of_layer}
     found, kind = requested_columns(data, wanted)
     columns = {
         name: sets_or_labels_as_column(cells)
         if name == "label"
         else values_as_text_column(cells)
-        if name == "layer"
+        if name == "layer" or name in of_layer
         else names_as_text_column(cells, "item" if name in parts else name)
         for name, cells in found.items()
     }
@@ -138,10 +149,31 @@ def _long_table(
     rest = [name for name in known if str(name) not in taken]
     table = {own[name]: column for name, column in columns.items()}
     table |= {str(name): column for name, column in texts_of(data, rest).items()}
-    options = {name: own[name] for name in own if name not in parts}
+    options = {name: own[name] for name in own if name not in (*parts, *of_layer)}
     options["item"] = ",".join(own[name] for name in parts)
+    options |= {"layer": ",".join(own[name] for name in of_layer)} if of_layer else {}
     notes = SourceNotes(n_nan_labels=n_without_label if kind == "pandas" and known else 0)
     return GivenTable(pa.table(table), options=options, notes=notes), kind
+
+
+def columns_of_parts(by: Parts | None, data: Any) -> list[Column]:
+    """Return the columns whose values are the parts; [] for a `Part`, and without parts.
+
+    Raises MetricsError for a column that the frame does not have.
+    """
+    if by is None or by in get_args(Part):
+        return []
+    chosen = [by] if isinstance(by, str | int) else [*by]
+    known = [] if isinstance(data, str | Path) else column_names(data)
+    for one in chosen if known else ():
+        if one not in known:
+            raise MetricsError(no_column_sentence(str(one), [*map(str, known)]))
+    return chosen
+
+
+def _numbered(what: str, columns: Sequence[Column]) -> dict[str, Column]:
+    """Name columns that are one together: `item`, `item 1` …"""
+    return {f"{what} {k}" if k else what: one for k, one in enumerate(columns)}
 
 
 def _own_name(column: Column | None, ours: str, known: Sequence[Any]) -> str:
@@ -232,6 +264,7 @@ def _wide_table(
     data: Any,
     items: Sequence[Column],
     shared: dict[str, Column | None],
+    layer: Sequence[Column],
     annotators: Sequence[Column],
     notes: SourceNotes,
 ) -> tuple[GivenTable, Kind]:
@@ -243,19 +276,15 @@ def _wide_table(
             f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: name those of the "
             "annotators with annotator="
         )
-    parts = {f"item {k}" if k else "item": name for k, name in enumerate(items)}
+    parts, of_layer = _numbered("item", items), _numbered("layer", layer)
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}
-    columns, kind = requested_columns(data, {**parts, **shared, **of_annotators})
+    columns, kind = requested_columns(data, {**parts, **shared, **of_layer, **of_annotators})
     labels = [sets_or_labels_as_column(columns[name]) for name in of_annotators]
     if not any(one.is_valid().true_count for one in labels):
         raise MetricsError(f"no item has a label: the columns {list(annotators)} are empty")
-    names = {
-        name: values_as_text_column(columns[name])
-        if name == "layer"
-        else names_as_text_column(columns[name], name)
-        for name in shared
-        if name in columns
-    }
+    names = {name: names_as_text_column(columns[name], name) for name in shared if name in columns}
+    if of_layer:
+        names["layer"] = joined_texts([values_as_text_column(columns[one]) for one in of_layer])
     if parts:
         names["item"] = joined_texts([names_as_text_column(columns[one], "item") for one in parts])
     else:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from ..metrics.errors import MetricsError
 from ..metrics.options import Interval, SubsetsOf, Ties
@@ -15,17 +14,16 @@ from .distances import Distance, Scale, given_distance
 from .frames import (
     Column,
     category_order,
-    column_names,
     document_column,
     reading_with_order,
     stacked_labels,
 )
 from .keyword_options import Rng, make_options, public, seed_of
-from .label_tables import Annotators, label_table
+from .label_tables import Annotators, columns_of_parts, label_table
 from .measure_names import LabelMeasure
 from .reading import Data
 from .result import Rows
-from .value import Part, Values, values_from_results
+from .value import Parts, Values, values_from_results
 
 
 @public()
@@ -40,7 +38,7 @@ def agreement(
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
     measures: LabelMeasure | Sequence[LabelMeasure] = (),
-    by: Part | Column | None = None,
+    by: Parts | None = None,
     complete: bool = False,
     layer: str | None = None,
     interval: Interval = "bootstrap",
@@ -88,7 +86,8 @@ def agreement(
         Give ``measures``, or else the first coefficient, for each ``category``, each ``pair`` of
         annotators (on the items that both labelled), or without each ``annotator``, in place of the
         coefficients of all; or for each value of any other column, such as a topic, or the question
-        that a label answers.
+        that a label answers; or for each combination, ``by=["topic", "language"]``. Rows without a
+        value are the part ``(missing)``.
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
         Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
@@ -123,7 +122,7 @@ def agreement(
     """
     from ..metrics.agreement.distance_checks import require_distance
     from ..tasks.agreement.agree import agree
-    from ..tasks.agreement.agree_by_column import agree_by_column, no_column_sentence
+    from ..tasks.agreement.agree_by_column import agree_by_column
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
 
@@ -157,14 +156,12 @@ def agreement(
     if asked.distance.table is None:
         require_distance(asked.measures, asked.distance.name, declare="scale or distance")
     named = (item, annotator, label, document)
-    if by is None or by in get_args(Part):
+    crossed = columns_of_parts(by, data)
+    if not crossed:
         parted = partial(agree, by=None if by is None else PartKind(str(by)))
         return _measure_frame(parted, data, named, categories, asked, layer=layer)
-    known = [] if isinstance(data, str | Path) else column_names(data)
-    if known and by not in known:
-        raise MetricsError(no_column_sentence(str(by), [*map(str, known)]))
-    parted = partial(agree_by_column, column=str(by))
-    return _measure_frame(parted, data, named, categories, asked, layer=layer, column=by)
+    parted = partial(agree_by_column, column=",".join(map(str, crossed)))
+    return _measure_frame(parted, data, named, categories, asked, layer=layer, columns=crossed)
 
 
 @public()
@@ -292,10 +289,10 @@ def _measure_frame(
     options: Any,
     *,
     layer: str | None = None,
-    column: Column | None = None,
+    columns: Sequence[Column] = (),
 ) -> Values:
     """Apply a command's function to a frame; named: item, annotator, label, document."""
-    table, kind = label_table(data, *named, layer=column, counts=True)
+    table, kind = label_table(data, *named, layer=columns, counts=True)
     reading = reading_with_order(table, category_order(categories, data, named[2]))
     found = measure([table], replace(reading, layer=layer), options)
     return values_from_results(found, kind)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Self, TypeV
 from ..data.option_names import in_python
 from ..data.renamed_words import MEANT_ATTRIBUTES
 from ..metrics.close_names import did_you_mean
+from ..metrics.errors import MetricsError
 from ..reports.columns import OwnColumn, in_own_names
 from ..reports.text_tables import TextForm, table_as_text
 from . import result_state
@@ -101,17 +102,35 @@ class Result:
         given = json.loads(text)
         return cls.from_dict(given if isinstance(given, dict) else {})
 
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """Return the table in Markdown, with three digits; also write it to a file."""
-        return self._as_text("markdown", path)
+    def to_markdown(
+        self,
+        path: str | Path | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        digits: int = 3,
+    ) -> str:
+        """Return the table, or some of its columns, in Markdown; also write it to a file.
 
-    def to_latex(self, path: str | Path | None = None) -> str:
-        """Return the table in LaTeX (booktabs), with three digits; also write it to a file."""
-        return self._as_text("latex", path)
+        ``interval`` is a column, too: its bounds in brackets. Raises MetricsError for a column that
+        the table does not have.
+        """
+        return self._as_text("markdown", path, columns, digits)
 
-    def to_csv(self, path: str | Path | None = None) -> str:
+    def to_latex(
+        self,
+        path: str | Path | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        digits: int = 3,
+    ) -> str:
+        """Return the table in LaTeX (booktabs), as `to_markdown`; also write it to a file."""
+        return self._as_text("latex", path, columns, digits)
+
+    def to_csv(
+        self, path: str | Path | None = None, *, columns: Sequence[str] | None = None
+    ) -> str:
         """Return comma-separated values, with all digits; also write them to a file."""
-        return self._as_text("csv", path)
+        return self._as_text("csv", path, columns)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the values of the table with their intervals, and return the axes of matplotlib.
@@ -180,9 +199,29 @@ class Result:
     def _columns(self) -> dict[str, list[Any]]:
         """Return the cells of the table by column."""
 
-    def _as_text(self, form: TextForm, path: str | Path | None) -> str:
-        columns = in_own_names(self._columns(), self._named)
-        return written(table_as_text(columns, form), path)
+    def _as_text(
+        self,
+        form: TextForm,
+        path: str | Path | None,
+        columns: Sequence[str] | None,
+        digits: int = 3,
+    ) -> str:
+        found = in_own_names(self._columns(), self._named)
+        if columns is not None:
+            found = _chosen(found, [columns] if isinstance(columns, str) else columns)
+        return written(table_as_text(found, form, digits), path)
+
+
+def _chosen(table: Mapping[str, Sequence[Any]], names: Sequence[str]) -> dict[str, Sequence[Any]]:
+    """Return these columns of a table. Raises MetricsError for one that it does not have."""
+    known = dict(table)
+    if "lower" in known and "upper" in known:
+        known["interval"] = [*zip(known["lower"], known["upper"], strict=True)]
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise MetricsError(f"columns: no {name!r}: {hint}there are {', '.join(known)}")
+    return {name: known[name] for name in names}
 
 
 def sentence_of_account(rows: RowAccount) -> str:

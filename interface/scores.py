@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.given import GivenTable
 from ..metrics.agreement.values_as_text import names_as_text
 from ..metrics.close_names import did_you_mean
@@ -14,6 +16,7 @@ from ..metrics.options import SoftRule
 from ..reports.columns import Table, interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
+    Cells,
     Column,
     Kind,
     column_names,
@@ -28,7 +31,9 @@ from .frames import (
 from .keyword_options import Rng, make_options, public, require_choice, seed_of
 from .measure_names import ScoreName
 from .reading import Data, Export, are_units
+from .relations import as_units, relation_columns
 from .result import Listing
+from .unit_tables import in_whole_numbers
 from .value import Values, value_from_estimate
 
 _REFERENCE = "reference"  # name of the annotator of the reference
@@ -131,6 +136,8 @@ def score(
     start: Column = "start",
     end: Column = "end",
     category: Column = "category",
+    head: Column = "head",
+    tail: Column = "tail",
     measures: ScoreName | Sequence[ScoreName] = (),
     by: Literal["category"] | None = None,
     layer: str | None = None,
@@ -158,8 +165,10 @@ def score(
         the reference that a system lacks counts as wrong. With ``soft``, the reference has the
         labels of all annotators, and a system without the column ``label`` has a column with the
         probability of each category.
-    item, annotator, label, document, start, end, category
-        Names of the columns of frames. A reference with a column ``start`` has units, else labels.
+    item, annotator, label, document, start, end, category, head, tail
+        Names of the columns of frames. A reference with a column ``start`` has units, one with
+        ``head`` and ``tail`` has relations, whose ends have the same names on both sides (``exact``
+        is then of ends and category, ``bounds`` of the ends), else labels.
     measures
         Only these measures, such as ``exact_f``. Chance-corrected coefficients raise an error, as
         they measure agreement.
@@ -227,12 +236,16 @@ def score(
         if frames and are_units(frames[0], start) and (item, label) == ("item", "label")
         else {"item": item, "label": label}
     )
+    if frames and {head, tail} <= {*column_names(frames[0])} and (item, label) == ("item", "label"):
+        own = relation_columns(frames[0], head, tail, category)
+        wanted = {"document": document or "document", **own}
     if not systems:
         raise MetricsError("there is no system to score: give systems={name: data}")
     if _REFERENCE in systems:
         raise MetricsError(f"a system cannot be called {_REFERENCE!r}: give it another name")
     given: list[str | GivenTable] = []
     kinds = []
+    of_units: dict[int, dict[str, Cells]] = {}
     for name, data in {_REFERENCE: reference, **systems}.items():
         if isinstance(data, str | Path):
             given.append(str(data))
@@ -258,10 +271,25 @@ def score(
         size = len(next(iter(columns.values()), []))
         role = "reference" if is_reference else "system"
         columns |= {"annotator": [name] * size, "role": [role] * size}
+        if columns.keys() & {"start", "head"}:
+            of_units[len(given)] = columns
+            given.append("")
+            continue
         given.append(given_table(columns))
+    if "head" in wanted:
+        as_units([*of_units.values()])
+    reading: dict[str, str] = {}
+    notes = SourceNotes()
+    if of_units and in_whole_numbers([*of_units.values()]):
+        reading["offset_unit"] = "ms"
+        notes.name("bounds_in_seconds", [str(start), str(end)])
+    for k, columns in of_units.items():
+        given[k] = replace(given_table(columns), notes=notes)
     found = score_exports(
         given[0],
         given[1:],
+        reference_options=reading,
+        system_options=reading,
         layer=layer,
         single_annotator=single_annotator,
         unfinished=unfinished,

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from ..data.readers.common.bounds import Bounds, are_seconds
+from ..data.readers.common.span_rules import Problem, is_number
+from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import GivenTable
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
-from ..tasks.agreement.agree_by_column import no_column_sentence
 from .frames import (
     Cells,
     Column,
@@ -29,9 +32,9 @@ from .frames import (
     requested_columns,
     values_as_text_column,
 )
-from .label_tables import Annotators
+from .label_tables import Annotators, columns_of_parts
 from .reading import Data, Export, read
-from .value import Part
+from .value import Parts
 
 
 def unit_table(
@@ -44,11 +47,11 @@ def unit_table(
     *,
     length: Column | None = None,
     pass_: Column | None = None,
-    by: Column | None = None,
+    by: Parts | None = None,
 ) -> tuple[GivenTable, Kind]:
     """Return the rows of a frame of units, and the kind of frame. Raises MetricsError.
 
-    by  a part, or a column, which keeps its name if the units do not have it otherwise
+    by  a part, or columns, which keep their names if the units do not have them otherwise
     """
     if isinstance(data, Path):
         data = read(data)
@@ -62,10 +65,9 @@ def unit_table(
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
     known = column_names(data)
-    further = {} if by is None or by in (*wanted, *get_args(Part)) else {str(by): by}
+    crossed = [] if isinstance(by, str) and by in wanted else columns_of_parts(by, data)
+    further = {str(one): one for one in crossed if one not in wanted}
     wanted |= further
-    if further and known and by not in known:
-        raise MetricsError(no_column_sentence(str(by), [*map(str, known)]))
     for name, given, without in (
         ("document", document, "all units are of one document"),
         ("category", category, "units have no category"),
@@ -83,41 +85,64 @@ def unit_table(
             raise MetricsError(f"units need a column for {name}: name it with {name}=")
     for name in ("document", "annotator", *(("pass",) if pass_ else ())):
         columns[name] = names_as_text_column(columns[name], name)
-    bounds = {name: _offsets(columns[name], name) for name in ("start", "end")}
+    are_times = in_whole_numbers([columns])
     for name, other in (("start", "end"), ("end", "start")):
-        for row in np.flatnonzero(_is_given(bounds[other]) & ~_is_given(bounds[name]))[:1]:
+        for row in np.flatnonzero(_is_given(columns[other]) & ~_is_given(columns[name]))[:1]:
             raise MetricsError(f"row {row + 1}: the {name} is missing, and the {other} is not")
-    columns |= bounds
-    if length is not None:
-        columns["length"] = _offsets(columns["length"], "length")
     if category is not None:
         columns["category"] = labels_as_text_column(columns["category"]).fill_null("")
     own = {name: name for name in columns if name not in further}
     columns |= {name: values_as_text_column(columns[name]) for name in further}
-    return replace(given_table(columns), options=own), kind
+    notes = SourceNotes()
+    if are_times:
+        own["offset_unit"] = "ms"
+        notes.name("bounds_in_seconds", [str(start), str(end)])
+    return replace(given_table(columns), options=own, notes=notes), kind
 
 
-def _offsets(cells: Cells, name: str) -> pa.Array:
-    """Return a column as whole numbers, null where a cell is empty. Raises MetricsError."""
+def in_whole_numbers(frames: Sequence[dict[str, Cells]]) -> bool:
+    """Replace the bounds in columns of units by whole numbers, null where a cell is empty.
 
-    def convert(values: Sequence[Any]) -> list[int | None]:
-        return [None if _is_missing(value) else _offset(value, name) for value in values]
+    Durations, clock times and numbers with decimals are seconds, in milliseconds then; whether
+    they are is decided for all frames together, and returned. Raises MetricsError for other values.
+    """
+    names = [name for name in ("start", "end", "length") if name in frames[0]]
+    every = [columns[name] for columns in frames for name in names]
+    distinct = (one if isinstance(one, list) else one.unique().to_pylist() for one in every)
+    are_times = are_seconds(_text_of_bound(one) for some in distinct for one in some)
+    bounds = Bounds("s" if are_times else "ms")
+    for columns in frames:
+        for name in names:
+            columns[name] = convert_column(
+                columns[name], partial(_whole_numbers, name=name, bounds=bounds), pa.int64()
+            )
+    return are_times
 
-    return convert_column(cells, convert, pa.int64())
+
+def _whole_numbers(values: Sequence[Any], *, name: str, bounds: Bounds) -> list[int | None]:
+    return [_whole_number(one, name, bounds) if _text_of_bound(one) else None for one in values]
 
 
-def _offset(value: Any, name: str) -> int:
-    """Convert a bound to an integer. Raises MetricsError if it is not a whole number."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not number.is_integer():
+def _whole_number(value: Any, name: str, bounds: Bounds) -> int:
+    text = _text_of_bound(value)
+    found = bounds.parse(text)
+    is_fraction = bounds.factor == 1.0 and is_number(text) and not float(text).is_integer()
+    if isinstance(found, Problem) or is_fraction:
         raise MetricsError(
-            f"the {name} {value!r} is not a whole number: offsets must be numbers of characters, "
-            "tokens or milliseconds"
+            f"the {name} {value!r} is no bound: bounds are whole numbers of characters, tokens or "
+            "milliseconds, or times: seconds with decimals, 0:01:02.5 or durations"
         )
-    return int(number)
+    return found
+
+
+def _text_of_bound(value: Any) -> str:
+    """Return a bound as in a file, a duration as a clock time; "" for a missing one."""
+    if _is_missing(value):
+        return ""
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(value.total_seconds(), 60)
+        return f"{int(minutes) // 60}:{int(minutes) % 60:02}:{seconds:09.6f}"
+    return str(value)
 
 
 def _is_given(offsets: pa.Array) -> Flags:

@@ -25,7 +25,7 @@ from .keyword_types import GammaKeywords
 from .measure_names import UnitMeasure
 from .reading import Data
 from .unit_tables import unit_table
-from .value import Part, Value, Values, value_from_estimate, values_from_results
+from .value import Parts, Value, Values, value_from_estimate, values_from_results
 
 if TYPE_CHECKING:
     from ..metrics.units.gamma import GammaResult
@@ -163,7 +163,7 @@ def gamma(
 def gamma(
     data: Data,
     *,
-    by: Part | Column,
+    by: Parts,
     **settings: Unpack[GammaKeywords],
 ) -> Values: ...
 
@@ -182,7 +182,7 @@ def gamma(
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
     measure: UnitMeasure = "gamma",
-    by: Part | Column | None = None,
+    by: Parts | None = None,
     layer: str | None = None,
     options: Mapping[str, str] | None = None,
     queue: str | None = None,
@@ -217,10 +217,11 @@ def gamma(
         One row per unit: a frame, a dictionary of columns or a list of rows; or the path of an
         export of an annotation tool, with ``options`` of its format.
     document, annotator, start, end, category
-        Names of the columns; ``document=None`` if all units are of one document. Offsets are
-        integers, with ``end`` after ``start``. An annotator without a unit in a document counts as
-        not having seen it; a row without bounds means that the annotator finished the document
-        without marking a unit.
+        Names of the columns; ``document=None`` if all units are of one document. Bounds are
+        whole numbers, with ``end`` after ``start``; durations, clock times (``0:01:02.5``) and
+        numbers with decimals are seconds, kept as milliseconds. An annotator without a unit in a
+        document counts as not having seen it; a row without bounds means that the annotator
+        finished the document without marking a unit.
     length
         Column with the length of the row's document, which Krippendorff's measures need for the
         gaps before the first unit and after the last. Default: the span of the units.
@@ -233,7 +234,7 @@ def gamma(
     by
         Give γ (or a pairwise F) of each ``category``, of each ``pair`` of annotators, or without
         each ``annotator``, in place of the value of all; or any measure for each value of another
-        column, such as the genre, on the documents that have it.
+        column, such as the genre, or of several in a list, on the documents that have it.
     layer
         The layer to measure, if the export or the column ``layer`` has several.
     queue
@@ -325,13 +326,14 @@ def gamma(
 
 
 def _run_gamma(
-    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Column | None
+    given: Given, reading: Reading, asked: GammaOptions, kind: Kind, by: Parts | None
 ) -> Gamma | Values:
     from ..tasks.units.gamma_by_column import gamma_by
     from ..tasks.units.gamma_of_exports import gamma_with_alignments
 
     if by is not None:
-        return values_from_results(gamma_by([given], reading, asked, str(by)), kind)
+        parts = ",".join(map(str, [by] if isinstance(by, str | int) else by))
+        return values_from_results(gamma_by([given], reading, asked, parts), kind)
     done = gamma_with_alignments([given], reading, asked)
     values = values_from_results(done.found, kind)
     if values.by is not None:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
+from ..data.readers.tables.joined_columns import JOINT
 from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..metrics.pair_names import pair_name
 from ..reports.columns import Column, Table, number, text
 from ..reports.value_columns import value_columns
+from .frames import Column as ColumnName
 from .frames import Kind
 from .number import Number
 from .result import Listing, Result
@@ -27,6 +29,10 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = Literal["category", "pair", "annotator"]
 """What a measure is also computed for, one by one; `annotator` leaves each out."""
+
+
+Parts: TypeAlias = Part | ColumnName | Sequence[ColumnName]
+"""A `Part`, or the column whose values are the parts; of several columns, their combinations."""
 
 
 class Bounds(NamedTuple):
@@ -240,7 +246,7 @@ class Values(Listing):
         return key in known if isinstance(key, str) else key in self._values
 
     @overload
-    def __getitem__(self, key: str | tuple[str, str]) -> Value | Any: ...
+    def __getitem__(self, key: str | tuple[str, ...]) -> Value | Any: ...
 
     @overload
     def __getitem__(self, key: int) -> Value: ...
@@ -248,16 +254,16 @@ class Values(Listing):
     @overload
     def __getitem__(self, key: slice) -> Values: ...
 
-    def __getitem__(self, key: str | tuple[str, str] | int | slice) -> Value | Values | Any:
-        """Return a value by index, name of a measure or part, or pair; several as `Values`.
+    def __getitem__(self, key: str | tuple[str, ...] | int | slice) -> Value | Values | Any:
+        """Return a value by index, name of a measure or part, or its names; several as `Values`.
 
         Raises KeyError for unknown names.
         """
         if isinstance(key, slice):
             return self._some(range(len(self))[key])
         if isinstance(key, tuple):
-            one, other = key
-            key = pair_name(*(key if pair_name(other, one) not in self.parts else (other, one)))
+            names = [pair_name(*key), pair_name(*key[::-1])] if len(key) == 2 else []
+            key = next((one for one in names if one in self.parts), JOINT.join(map(str, key)))
         if not isinstance(key, str):
             return self._values[key]
         found = [k for k, part in enumerate(self.parts) if part == key]

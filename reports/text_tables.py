@@ -17,33 +17,33 @@ _LATEX = str.maketrans(
         "\\": r"\textbackslash{}",
     }
 )
-_DIGITS = 3
 
 
-def table_as_text(columns: Mapping[str, Sequence[Any]], form: TextForm) -> str:
+def table_as_text(columns: Mapping[str, Sequence[Any]], form: TextForm, digits: int = 3) -> str:
     """Return a table as text, without columns that have no cell.
 
-    Numbers have three digits in Markdown and LaTeX, and all of their digits in CSV; a missing one
-    is empty.
+    digits  after the point, in Markdown and LaTeX; in CSV numbers have all of their digits
+
+    A missing number is empty.
     """
     shown = {name: cells for name, cells in columns.items() if not all(map(_is_missing, cells))}
-    return _FORMS[form](shown)
+    return _csv(shown) if form == "csv" else _FORMS[form](shown, digits)
 
 
-def _markdown(columns: Mapping[str, Sequence[Any]]) -> str:
+def _markdown(columns: Mapping[str, Sequence[Any]], digits: int) -> str:
     def line(cells: Sequence[str]) -> str:
         return f"| {' | '.join(one.replace('|', chr(92) + '|') for one in cells)} |"
 
     marks = ["---:" if is_number else "---" for is_number in _are_numbers(columns)]
-    return "\n".join([line([*columns]), line(marks), *map(line, _rows(columns))]) + "\n"
+    return "\n".join([line([*columns]), line(marks), *map(line, _rows(columns, digits))]) + "\n"
 
 
-def _latex(columns: Mapping[str, Sequence[Any]]) -> str:
+def _latex(columns: Mapping[str, Sequence[Any]], digits: int) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(one.translate(_LATEX) for one in cells) + r" \\"
 
     places = "".join("r" if is_number else "l" for is_number in _are_numbers(columns))
-    body = [line([*columns]), r"\midrule", *map(line, _rows(columns))]
+    body = [line([*columns]), r"\midrule", *map(line, _rows(columns, digits))]
     frame = (rf"\begin{{tabular}}{{{places}}}", r"\toprule", *body, r"\bottomrule")
     return "\n".join([*frame, r"\end{tabular}"]) + "\n"
 
@@ -57,28 +57,29 @@ def _csv(columns: Mapping[str, Sequence[Any]]) -> str:
     return written.getvalue()
 
 
-_FORMS: Mapping[str, Callable[[Mapping[str, Sequence[Any]]], str]] = {
+_FORMS: Mapping[str, Callable[[Mapping[str, Sequence[Any]], int], str]] = {
     "markdown": _markdown,
     "latex": _latex,
-    "csv": _csv,
 }
 
 
-def _rows(columns: Mapping[str, Sequence[Any]]) -> list[list[str]]:
-    return [[_cell(one) for one in row] for row in zip(*columns.values(), strict=True)]
+def _rows(columns: Mapping[str, Sequence[Any]], digits: int) -> list[list[str]]:
+    return [[_cell(one, digits) for one in row] for row in zip(*columns.values(), strict=True)]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, digits: int) -> str:
     if _is_missing(value):
         return ""
     if isinstance(value, float):
-        return f"{value:.{_DIGITS}f}"
-    if isinstance(value, tuple):  # an interval
-        return f"[{', '.join(map(_cell, value))}]"
+        return f"{value:.{digits}f}"
+    if isinstance(value, tuple):
+        return f"[{', '.join(_cell(one, digits) for one in value)}]"
     return " ".join(str(value).split())
 
 
 def _is_missing(value: Any) -> bool:
+    if isinstance(value, tuple):  # an interval
+        return all(map(_is_missing, value))
     return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
 
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from ..data.readers.tables.joined_columns import split_columns
 from ..metrics.estimate import Estimate
+from ..metrics.pair_names import members_of_pair
 from .columns import interval, number, text, values_by_column
 
 PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType(
@@ -47,4 +49,12 @@ def value_columns(
         number("lower_limit", lambda one: one.detail.lower, when=limits),
         number("upper_limit", lambda one: one.detail.upper, when=limits),
     )
-    return {by: [*parts], **columns} if parts else columns
+    return {**_columns_of_parts(by, parts), **columns} if parts else columns
+
+
+def _columns_of_parts(by: str, parts: Sequence[str]) -> dict[str, list[Any]]:
+    """Return the names of the parts, the annotators of pairs, or the columns that are crossed."""
+    if by != "pair":
+        return split_columns(by, parts)
+    first, second = zip(*map(members_of_pair, parts), strict=True)
+    return {by: [*parts], "first": [*first], "second": [*second]}

@@ -10,7 +10,9 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.tables.column_names import NoColumnError, listed_columns
 from ...data.readers.tables.given import Given, GivenTable
+from ...data.readers.tables.joined_columns import joined_name, named_part
 from ...data.row_account import ExportAccount
+from ...data.schema import UNNAMED_LAYER
 from ...metrics.agreement.coefficients import mark_as_complete_items
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import sort_categories
@@ -40,6 +42,7 @@ def agree_by_column(
 
     The column may be a property of items, of documents, of annotators or of labels, or the question
     that a label answers. Questions have categories of their own; other values share all categories.
+    Several columns, separated by commas, are crossed; rows without a value are a part, too.
 
     Returns the values as `parts`, and the account of all rows. Raises DataError without labels.
     """
@@ -71,18 +74,23 @@ def agree_by_column(
     if first.notes.n_unnamed_tables:
         require_no_names(options)
     tally = first.shard.tally_of_others(*(one.contents for one in layers))
+    shown = joined_name([one.strip() for one in column.split(",")])
     parts: list[tuple[str, Estimate]] = []
     remarks: list[CodedWarning] = []
     for one in layers:
         one.rows().count(tally, one.shard.roles, common=None, fewest=2)
-        name = one.contents.name
+        name = _name_of_part(one.contents.name, column)
         estimates, about = _of_part(one, options, is_declared=bool(reading.categories))
         parts += [(name, of) for of in add_reading_settings(estimates, one.settings)]
         remarks += (replace(of, figures={**of.figures, "layer": name}) for of in about)
     account = ExportAccount(tally, first.shard.rejected, first.settings)
     people = sorted({who for one in layers for who in one.layer.humans})
     remarks = [*warnings_on_reading(first.notes, people), *remarks]
-    return ExportResults((), account.rows, account.rejected, remarks, by=column, parts=parts)
+    return ExportResults((), account.rows, account.rejected, remarks, by=shown, parts=parts)
+
+
+def _name_of_part(layer: str, column: str) -> str:
+    return named_part("" if layer == UNNAMED_LAYER["labels"] else layer, column)
 
 
 def no_column_sentence(column: str, known: Sequence[str]) -> str:

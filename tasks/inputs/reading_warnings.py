@@ -22,7 +22,8 @@ _RULE_OF = {  # warning → rule of the same rows
 }
 _MOST_COLUMNS = 8
 _ASSUMPTIONS = (  # in the order in which they follow the doubts
-    *("annotator_columns", "item_columns", "annotator_tiers", "joined_tiers", "ignored_columns"),
+    *("bounds_in_seconds", "annotator_columns", "item_columns", "annotator_tiers"),
+    *("joined_tiers", "ignored_columns"),
 )
 
 

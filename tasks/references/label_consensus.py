@@ -11,7 +11,7 @@ import numpy as np
 from ...data.readers.tables.given import Given
 from ...data.row_account import ExportAccount
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.arrays import Floats, Ints32
+from ...metrics.arrays import Floats, Ints32, divide
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.item_name import place_of_item
@@ -40,15 +40,29 @@ class LabelConsensus:
     reliability: Floats
 
     def columns(self, *, resolved: bool, documents: bool) -> dict[str, list[Any]]:
-        """Return the columns of the items with a label, or of those without one."""
+        """Return the columns of the items with a label, or of those without one.
+
+        `votes` counts the labels of the item, the most frequent first; `share` is the share of the
+        consensus, or of the most frequent label of an item without one.
+        """
         chosen = np.flatnonzero(self.reference.unresolved != resolved).tolist()
         places = [place_of_item(self.matrix.items[i]) for i in chosen]
         named = {"document": [home for home, _ in places]} if documents else {}
         found = {**named, "item": [name for _, name in places]}
         if resolved:
             found["label"] = [self.matrix.tagset[self.reference.codes[i]] for i in chosen]
+        counts = self.matrix.counts()[chosen]
+        codes = self.reference.codes[chosen] if resolved else counts.argmax(axis=1)
+        found["votes"] = [self._votes(row) for row in counts.tolist()]
+        of_label = counts[np.arange(len(chosen)), codes]
+        found["share"] = divide(of_label, counts.sum(axis=1)).tolist()
+        if resolved:
             found["predicted_agreement"] = self.agreement[chosen].tolist()
         return found
+
+    def _votes(self, counts: Sequence[int]) -> str:
+        given = sorted((-n, k) for k, n in enumerate(counts) if n)
+        return ", ".join(f"{self.matrix.tagset[k]} {-n}" for n, k in given)
 
 
 def columns_of_all_items(

@@ -13,6 +13,12 @@ from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.base import SourceOptions
 from ...data.readers.tables.given import Given, GivenTable
+from ...data.readers.tables.joined_columns import (
+    joined_name,
+    joined_texts,
+    named_columns,
+    named_part,
+)
 from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.reader import SUFFIXES, open_table
 from ...metrics.errors import MetricsError
@@ -54,7 +60,7 @@ def gamma_by(
         for value, rows in _rows_by_value(table, by).items():
             parts.setdefault(value, []).append(rows)
     found = [(value, _of_part(parts[value], reading, options)) for value in sorted(parts)]
-    return replace(whole, by=by, parts=found)
+    return replace(whole, by=joined_name([one.strip() for one in by.split(",")]), parts=found)
 
 
 def _of_part(tables: Sequence[GivenTable], reading: Reading, options: GammaOptions) -> Estimate:
@@ -80,11 +86,14 @@ def _in_memory(given: Given, written: TableOptions) -> GivenTable:
 
 
 def _rows_by_value(table: GivenTable, column: str) -> dict[str, GivenTable]:
-    """Return the rows with each value of the column but the empty one."""
+    """Return the rows with each value of the column, or of several that are crossed."""
     names = table.columns.column_names
-    if column not in names:
+    chosen = named_columns(column, names)
+    if not chosen:
         raise DataError(no_column_sentence(column, names))
-    cells = np.array([cell or "" for cell in table.columns[column].to_pylist()], dtype=object)
+    texts = [table.columns[one].combine_chunks().fill_null("") for one in chosen]
+    cells = np.array(joined_texts(texts).to_pylist(), dtype=object)
     return {
-        value: table.of_rows(pa.array(cells == value)) for value in dict.fromkeys(cells) if value
+        named_part(value, column): table.of_rows(pa.array(cells == value))
+        for value in dict.fromkeys(cells)
     }

@@ -6,11 +6,15 @@
 | `token` | token indices | unchanged; fractions are rejected |
 | `ms` | milliseconds | rounded to the nearest (half to even) |
 | `s` | seconds, with fractions | milliseconds, rounded to the nearest (half to even) |
+
+A clock time, `1:02:03.5` or `2:03.5`, is milliseconds in the tables, beside numbers in `ms` or `s`.
+Where no unit is given, `are_seconds` decides whether bounds are in seconds.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from math import isfinite
 from typing import Literal
@@ -22,6 +26,25 @@ UnitOfBounds = Literal["char", "token", "ms", "s"]
 MEANINGS = {"char": "code points", "s": "seconds, kept as whole milliseconds"}
 _LONGEST = 12  # digits of seconds: 30,000 years
 _DECIMAL_COMMA = re.compile(r"-?[0-9]+,[0-9]+")
+_DECIMAL = re.compile(r"[0-9]+\.[0-9]+")
+_CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,3}):([0-5][0-9](?:\.[0-9]+)?)")
+
+
+def are_seconds(bounds: Iterable[str]) -> bool:
+    """Whether bounds of unknown unit are in seconds.
+
+    They are clock times, or half of them are written with decimals and some are not whole: a single
+    fraction among offsets of characters is a mistake.
+
+    >>> are_seconds(["0:01", "0:02"]), are_seconds(["1.0", "2.5"]), are_seconds(["1.0", "2", "3.0"])
+    (True, True, False)
+    """
+    given = [one for one in bounds if one]
+    if any(map(_CLOCK.fullmatch, given)):
+        return True
+    decimals = [one for one in given if _DECIMAL.fullmatch(one)]
+    is_usual = 2 * len(decimals) >= len(given)
+    return is_usual and not all(float(one).is_integer() for one in decimals)
 
 
 class Bounds:
@@ -37,16 +60,21 @@ class Bounds:
         """Return `[start, end)` as integers, or the problem."""
         bounds = []
         for text in (start, end):
-            bound = self._parse_bound(text.strip())
+            bound = self.parse(text.strip())
             if isinstance(bound, Problem):
                 return bound
             bounds.append(bound)
         return span_problem(bounds[0], bounds[1]) or (bounds[0], bounds[1])
 
-    def _parse_bound(self, text: str) -> int | Problem:
+    def parse(self, text: str) -> int | Problem:
+        """Return one bound as an integer, or the problem."""
         whole = parse_integer(text)
         if whole is not None and self.factor == 1.0:
             return whole
+        clock = _CLOCK.fullmatch(text) if self._rounded else None
+        if clock is not None:
+            hours, minutes, seconds = clock.groups("0")
+            return round(1000 * (3600 * int(hours) + 60 * int(minutes) + float(seconds)))
         try:
             value = float(text) * self.factor
         except ValueError:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ...option_names import look_hint
 from ..base import SourceOptions
+from ..common.bounds import UnitOfBounds, are_seconds
 from ..common.naming import is_queue
 from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
@@ -43,6 +44,7 @@ class TableMeaning:
     item_parts  the columns that the item is made of, if it is of several
     excluded    counts the rows that are left out of `file`, while it is read
     annotators, values  those of the first rows, if these are all rows of the table
+    offset_unit  what the bounds of units count
     """
 
     columns: Columns
@@ -51,6 +53,7 @@ class TableMeaning:
     excluded: ExcludedRows = field(default_factory=ExcludedRows)
     annotators: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
+    offset_unit: UnitOfBounds = "char"
 
     def describe(self, source: str) -> TableDescription:
         return TableDescription.of(
@@ -92,21 +95,25 @@ def _understood(
         file = replace(file, batches=without_rows(file.batches, survey.n_lines))
         options.notes.n_header_lines += survey.n_lines
     parts: tuple[int, ...] = ()
-    if layout is not Layout.TRANSPOSED and "item" in named:
-        file, parts = _with_item(file, named)
-        cells = [*cells, *([""] * len(cells[0]) for _ in file.header[len(cells) :])]
+    if layout is not Layout.TRANSPOSED:
+        file, parts = _with_joined(file, named, "item")
+    file, of_layer = _with_joined(file, named, "layer")
+    cells = [*cells, *([""] * len(cells[0]) for _ in file.header[len(cells) :])]
     known = ("annotator",) if options.annotator else ()
     columns = find_columns(file.header, source, named=named, layout=layout, known=known)
     require_names_in_each_row(columns.at, file.header, cells, source)
-    columns = _without(columns, {*parts}, {*own.ignore}, file.header)
-    meaning = TableMeaning(columns, file, tuple(file.header[k] for k in parts))
+    columns = _without(columns, {*parts, *of_layer}, {*own.ignore}, file.header)
+    item_parts = tuple(file.header[k] for k in parts)
+    meaning = TableMeaning(columns, file, item_parts, offset_unit=own.offset_unit)
     if columns.layout is Layout.LONG:
         if file.assumed and not parts:
             file, cells = file.with_sample(_ROWS_BELOW)
             doubtful = header_is_doubtful(file.header, cells, source)
             options.notes.n_doubtful_headers += doubtful
             meaning = replace(meaning, file=file)
-        return _with_checked_key(meaning, parts, source, options)
+        return _with_checked_key(meaning, (*parts, *of_layer), source, options)
+    if columns.layout is Layout.UNITS:
+        meaning = _with_unit_of_bounds(meaning, cells, options)
     if columns.layout is Layout.UNITS and "unit" in own.named and "fragments" not in columns.at:
         return _with_fragments(meaning)
     if columns.layout is Layout.COUNTS:
@@ -136,14 +143,27 @@ def _understood(
     return replace(meaning, values=tuple(sorted(values)))
 
 
-def _with_item(file: TableFile, named: dict[str, str]) -> tuple[TableFile, tuple[int, ...]]:
-    """Join the columns that the item is made of, if the option names several."""
-    parts = named_columns(named["item"], file.header)
+def _with_joined(
+    file: TableFile, named: dict[str, str], what: str
+) -> tuple[TableFile, tuple[int, ...]]:
+    """Join the columns that the item or the layer is made of, if the option names several."""
+    parts = named_columns(named.get(what, ""), file.header)
     if len(parts) < 2:
         return file, ()
     positions = tuple(file.header.index(part) for part in parts)
-    named["item"] = joined_name(parts)
+    named[what] = joined_name(parts)
     return file.with_joined(positions), positions
+
+
+def _with_unit_of_bounds(
+    meaning: TableMeaning, cells: Sequence[Sequence[str]], options: SourceOptions
+) -> TableMeaning:
+    """Take the bounds as seconds if no option says what they are and they are written as times."""
+    bounds = [meaning.columns.at[name] for name in ("start", "end")]
+    if options.given("offset_unit") or not are_seconds(one for k in bounds for one in cells[k]):
+        return meaning
+    options.notes.name("bounds_in_seconds", [meaning.file.header[k] for k in bounds])
+    return replace(meaning, offset_unit="s")
 
 
 def _with_fragments(meaning: TableMeaning) -> TableMeaning:

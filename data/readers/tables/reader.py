@@ -104,7 +104,11 @@ class TableReader:
         meaning = self._understood(path, options)
         file = meaning.file
         table = TableRecords(
-            path, meaning.columns, len(file.header), options, options.of_format(TableOptions)
+            path,
+            meaning.columns,
+            len(file.header),
+            options,
+            replace(options.of_format(TableOptions), offset_unit=meaning.offset_unit),
         )
         times = _row_times(table, file, path.name, options)
         for batch in file.batches:
@@ -124,7 +128,7 @@ class TableReader:
         meaning = understand_table(open_table(path, own), path.name, options)
         columns = meaning.columns
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
-            bounds = Bounds(own.offset_unit)
+            bounds = Bounds(meaning.offset_unit)
             columns = with_document_lengths(columns, lambda: open_table(path, own), bounds)
         if not isinstance(path, GivenTable):  # frames have columns for other uses
             unused = (name for name in columns.ignored if name != own.time)
