@@ -138,11 +138,12 @@ if not TYPE_CHECKING:  # a type checker would take any name for one of these
 
 def _hint(name: str) -> str:
     """Return how to call a measure of that name, or a function with a similar name."""
-    from .data.renamed_words import MEANT_COMMANDS, call_of_function
+    from .data.renamed_words import MEANT_COMMANDS
+    from .interface.named_measures import call_of
     from .metrics.close_names import close_names
     from .metrics.measures import ITEMS, UNITS
 
-    if call := call_of_function(name):
+    if call := call_of(name):
         return f": call {call}"
     meant = [one for one, words in MEANT_COMMANDS.items() if name in words and one in _HOMES]
     if meant:

@@ -112,42 +112,75 @@ MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
 
 MEANT_FUNCTIONS: Mapping[str, str] = MappingProxyType(
     {
-        "agreement(…)": "iaa CAC AnnotationTask aggregate_raters pairwise",
+        "agreement(…)": (
+            "iaa CAC AnnotationTask aggregate_raters pairwise inter_annotator_agreement reliability"
+        ),
+        'agreement(…, by="annotator")': "leave_one_out jackknife annotator_agreement",
+        'agreement(…, by="pair")': (
+            "pairwise_kappa kappa_matrix agreement_matrix mean_pairwise_kappa average_kappa"
+        ),
         'agreement(…, distance="masi")': "masi masi_distance jaccard",
-        "bennett_s(…)": "bp brennan_prediger pabak randolph_kappa S",
+        'agreement(…, distance="word_error")': "wer edit_distance levenshtein",
+        "annotators(…)": (
+            "worker_quality annotator_quality annotator_reliability rater_bias coder_bias"
+        ),
+        "bennett_s(…)": "bp brennan_prediger brennan_prediger_alpha pabak randolph_kappa S",
         "cohen_kappa(…)": "cohen_kappa_score cohens_kappa kappa2 ckappa cohen",
         'cohen_kappa(…, weights="quadratic")': "quadratic_weighted_kappa qwk quadratic_kappa",
         "conger_kappa(…)": "conger",
         "confusion_matrix(…)": "confusion crosstab contingency_table",
-        "consensus(…)": "aggregate DawidSkene MACE GLAD Wawa",
+        "consensus(…)": "aggregate DawidSkene MACE GLAD Wawa gold_standard adjudicate merge",
+        'consensus(…, rule="majority"), which has the votes and their share for each item': (
+            "item_agreement item_disagreement entropy vote_entropy label_distribution"
+        ),
         'consensus(…, rule="majority")': "majority majority_vote MajorityVote vote votes",
         "fleiss_kappa(…)": "fleiss kappam_fleiss multi_kappa Do_Kw davies_fleiss",
-        "gamma(…)": "Continuum compute_gamma pygamma get_best_alignment spans units",
+        "gamma(…)": (
+            "Continuum compute_gamma pygamma get_best_alignment spans units Dissimilarity "
+            "CombinedCategoricalDissimilarity PositionalSporadicDissimilarity"
+        ),
         "gwet_ac1(…)": "gwet ac1",
-        "icc(…)": "intraclass_corr intraclass_correlation cronbach_alpha",
+        "icc(…)": (
+            "intraclass_corr intraclass_correlation cronbach_alpha ccc lin_ccc "
+            "concordance_correlation"
+        ),
+        "judge(…)": "brier brier_score brier_score_loss calibration_error ece",
         "kendall_w(…)": "kendall kendalls_w friedman friedmanchisquare",
-        "krippendorff_alpha(…)": "alpha krippendorff kripp_alpha alpha_krippendorff",
+        "krippendorff_alpha(…)": (
+            "alpha krippendorff kripp_alpha alpha_krippendorff krippen krippen2 simpledorff "
+            "calculate_krippendorffs_alpha"
+        ),
+        "light_kappa(…)": "kappam_light",
         "icc(…) or limits_of_agreement(…) (a correlation is no agreement)": (
             "spearman spearmanr pearson pearsonr corr correlation kendalltau kendall_tau"
         ),
-        "modification_rate(…)": "stability majority_stability subsample subsets",
-        "limits_of_agreement(…)": "bland_altman plot_blandaltman mean_diff_plot loa",
-        "mistakes(…)": "disagreements difficult errors find_label_issues",
+        "modification_rate(…)": (
+            "stability majority_stability subsample subsets resample learning_curve"
+        ),
+        "limits_of_agreement(…)": (
+            "bland_altman plot_blandaltman mean_diff_plot loa mae mean_absolute_error rmse"
+        ),
+        "mistakes(…)": "disagreements difficult errors find_errors find_label_issues cleanlab",
         "next_labels(…)": "next active_learning",
         "open_run(…)": "open",
         "percent_agreement(…)": "agree observed_agreement avg_Ao pa2 raw_agreement",
+        "pairwise_f(…)": "pairwise_f1 f_measure hripcsak",
         "plan(…)": "sample_size power N_cohen_kappa",
         "rank(…)": "BradleyTerry NoisyBradleyTerry elo trueskill",
         "read(…)": "load read_csv",
+        "relations(…)": "relation_f relation_f1 relation_agreement dependencies links",
+        "repeatability(…)": "test_retest intra_rater intra_annotator self_agreement",
         "replacement(…, systems=…)": "replace alt_test alttest",
         "score(reference, system)": (
-            "accuracy accuracy_score f1 f1_score macro_f macro_f1 precision_score recall_score "
-            "precision_recall_fscore_support classification_report seqeval pk windowdiff der"
+            "accuracy accuracy_score f1 f1_score precision_score recall_score weighted_f1 span_f1 "
+            "entity_f1 precision_recall precision_recall_fscore_support classification_report "
+            "seqeval windowdiff"
         ),
         "score(reference, {name: system, name: system}).comparisons": (
             "mcnemar permutation_test paired_test ttest significance"
         ),
         "scott_pi(…)": "scott pi",
+        "u_alpha(…)": "unitizing_alpha unitized_alpha unitizing",
     }
 )
 """How a function is called here → what other libraries and earlier versions call it."""

@@ -7,7 +7,18 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any
 
-from ..metrics.measures import ITEMS, UNITS, measure_of
+from ..data.renamed_words import call_of_function
+from ..metrics.measure_text import MeasureText
+from ..metrics.measures import (
+    ITEMS,
+    OBJECTS,
+    RATINGS,
+    RELATIONS,
+    SCORES,
+    UNITS,
+    measure_of,
+)
+from ..metrics.objects.registry import OBJECT_DISTANCES
 from .keyword_options import public
 from .matrices import coefficient
 from .units import gamma
@@ -24,6 +35,29 @@ def function_of(name: str) -> Callable[..., Any] | None:
     if name in ITEMS:
         return _with_measure(name, coefficient, "name", "coefficient")
     return _with_measure(name, gamma, "measure", "gamma") if name in UNITS else None
+
+
+def call_of(name: str) -> str:
+    """Return how to call what a name means: of another library, of a measure, of a command.
+
+    "" if it means nothing here.
+    """
+    from ..flows.commands.on_demand import COMMANDS
+
+    if call := call_of_function(name):
+        return call
+    own = MeasureText.read(name).name
+    for names, call in (
+        (RELATIONS, f'relations(…)["{own}"]'),
+        (RATINGS, f'icc(…)["{own}"]'),
+        (SCORES, f'score(reference, system, measures="{own}")'),
+        (OBJECTS, f'agreement(…, distance="word_error", measures="{own}"), or another distance'),
+        (OBJECT_DISTANCES, f'agreement(…, distance="{own}")'),
+        (COMMANDS, f"`accordeur {own}`, a command"),
+    ):
+        if own in names:
+            return call
+    return ""
 
 
 def _with_measure(

@@ -229,7 +229,7 @@ def sentence_of_account(rows: RowAccount) -> str:
     from ..reports.account import account_sentence
     from ..reports.language import Language
 
-    return account_sentence(rows, Language("en", ("account",)))
+    return account_sentence(rows, Language("en", ("account", "warnings")), explained=True)
 
 
 def written(text: str, path: str | Path | None) -> str:

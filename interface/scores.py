@@ -210,11 +210,10 @@ def score(
     from ..tasks.scores.score_exports import score_exports
 
     require_choice("by", by, ("category", None))
-    measures = (measures,) if isinstance(measures, str) else measures
-    require_scores(measures)
+    named = require_scores((measures,) if isinstance(measures, str) else measures)
     asked = make_options(
         ScoreOptions,
-        measures=tuple(measures),
+        measures=named,
         soft=soft,
         categories=tuple(names_as_text(list(categories), "category")),
         distance=given_category_distance(scale, distance, categories),

@@ -14,7 +14,7 @@ from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of
 from ..metrics.pair_names import pair_name
 from ..reports.columns import Column, Table, number, text
-from ..reports.value_columns import value_columns
+from ..reports.value_columns import category_of, value_columns
 from .frames import Column as ColumnName
 from .frames import Kind
 from .number import Number
@@ -197,7 +197,7 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         of = self.detail
         if of.first:
             return f"{of.first} and {of.second}"
-        return f"k = {of.k:.3g}" if of.k else of.annotator or of.category
+        return f"k = {of.k:.3g}" if of.k else of.annotator or category_of(self)
 
 
 class Values(Listing):

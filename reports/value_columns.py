@@ -8,6 +8,7 @@ from typing import Any
 
 from ..data.readers.tables.joined_columns import split_columns
 from ..metrics.estimate import Estimate
+from ..metrics.measures import measure_of
 from ..metrics.pair_names import members_of_pair
 from .columns import interval, number, text, values_by_column
 
@@ -15,12 +16,18 @@ PARTS: Mapping[str, Callable[[Estimate], float | str | None]] = MappingProxyType
     {
         "k": lambda one: one.detail.k or None,
         "annotator": lambda one: one.detail.annotator,
-        "category": lambda one: one.detail.category,
+        "category": lambda one: category_of(one),
         "first": lambda one: one.detail.first,
         "second": lambda one: one.detail.second,
     }
 )
 """What identifies one of several values of a measure."""
+
+
+def category_of(one: Estimate) -> str:
+    """Return the category of a value; "" for a value over all categories."""
+    is_whole = one.detail.category == "all" and not measure_of(one.measure).by_category
+    return "" if is_whole else one.detail.category
 
 
 def value_columns(

@@ -29,7 +29,7 @@ def compare(
         typer.Argument(
             metavar="RUN RUN",
             help="Two folders of runs, or a campaign file with the numbers of two of its runs; "
-            "default: its last two.",
+            "default: its last two. Or two exports, as `agree` and `gamma` with --against.",
         ),
     ],
     to: Annotated[
@@ -48,6 +48,9 @@ def compare(
 
     if to and Path(to).is_dir():
         raise UserError(f"--to {to}: is a folder; give an HTML file")
+    if len(runs) == 2 and all(map(_is_export, runs)) and not to:
+        _compare_exports(*map(Path, runs), as_json=json_)
+        return
     (first, second), language = runs_named(runs)
     found = compare_runs(first, second)
     page = ""
@@ -65,6 +68,27 @@ def compare(
         print_line(line)
     if page:
         print_line(f"page: {page}")
+
+
+def _is_export(place: str) -> bool:
+    return (
+        Path(place).is_file()
+        and Path(place).name != "results.json"
+        and Path(place).suffix != ".toml"
+    )
+
+
+def _compare_exports(first: Path, second: Path, *, as_json: bool) -> None:
+    from ...tasks.agreement.agreement_differences import agree_against
+    from ...tasks.inputs.exported_labels import UnitsOnlyError
+    from ...tasks.units.gamma_differences import gamma_against
+    from .printing.estimates import print_compared
+
+    try:
+        found = agree_against(first, second)
+    except UnitsOnlyError:
+        found = gamma_against([first], [second])
+    print_compared(found, as_json=as_json, signatures=False)
 
 
 def _columns(found: Comparison) -> dict[str, list[Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...data.errors import DataError
 from ...reports.columns import interval, number, reasons, text
 from ...tasks.inputs.assessment_options import EstimateOptions
 from ...tasks.inputs.reading_options import Columns, Reading
@@ -51,6 +52,10 @@ def estimate(
     """How often does a corpus contain each category, if a model labelled it? Corrected shares."""
     from ...tasks.prevalence.estimate_exports import estimate_in_exports
 
+    if category := columns.options.get("category"):
+        raise DataError(
+            f"--category is a column of units: --only {category} estimates one category"
+        )
     found = estimate_in_exports(
         labels, system or (), columns.of(reading), options, before=before or None
     )

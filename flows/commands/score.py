@@ -71,8 +71,7 @@ def score(
 
     if export is not None:
         reference, *system = (f"{export}#{name}" for name in (reference, *system))
-    measures = tuple(one.strip().lower() for one in options.measures)
-    require_scores(measures)
+    measures = require_scores(one.strip().lower() for one in options.measures)
     common = {**columns.options, **parse_pairs(option)}
     result = score_exports(
         reference,

@@ -34,6 +34,8 @@ from ..inputs.results_of_exports import ExportResults
 from .agree import default_measures, require_no_names
 from .intraclass import intraclass_forms
 
+_MOST_NAMED = 4  # parts in a warning
+
 
 def agree_by_column(
     path: Given | Sequence[Given], reading: Reading, options: LabelOptions, column: str
@@ -76,17 +78,40 @@ def agree_by_column(
     tally = first.shard.tally_of_others(*(one.contents for one in layers))
     shown = joined_name([one.strip() for one in column.split(",")])
     parts: list[tuple[str, Estimate]] = []
-    remarks: list[CodedWarning] = []
+    remarks: list[tuple[str, CodedWarning]] = []
     for one in layers:
         one.rows().count(tally, one.shard.roles, common=None, fewest=2)
         name = _name_of_part(one.contents.name, column)
         estimates, about = _of_part(one, options, is_declared=bool(reading.categories))
         parts += [(name, of) for of in add_reading_settings(estimates, one.settings)]
-        remarks += (replace(of, figures={**of.figures, "layer": name}) for of in about)
+        remarks += [(name, of) for of in about]
     account = ExportAccount(tally, first.shard.rejected, first.settings)
     people = sorted({who for one in layers for who in one.layer.humans})
-    remarks = [*warnings_on_reading(first.notes, people), *remarks]
-    return ExportResults((), account.rows, account.rejected, remarks, by=shown, parts=parts)
+    warnings = [*warnings_on_reading(first.notes, people), *_once_for_all_parts(remarks)]
+    return ExportResults((), account.rows, account.rejected, warnings, by=shown, parts=parts)
+
+
+def _once_for_all_parts(remarks: Sequence[tuple[str, CodedWarning]]) -> list[CodedWarning]:
+    """Return each warning once, with the parts that it is about; numbers of items are added."""
+    found: dict[str, CodedWarning] = {}
+    names: dict[str, list[str]] = {}
+    for name, one in remarks:
+        counted = {"n": 0} if one.code == "lone_labels" else {}
+        key = repr((one.code, one.messages, {**one.figures, **counted}))
+        if key in found and counted:
+            total = int(found[key].figures["n"]) + int(one.figures["n"])
+            one = replace(one, figures={**one.figures, "n": total})
+        found[key] = one
+        names.setdefault(key, []).append(name)
+    return [
+        replace(one, figures={**one.figures, "layer": _listed(names[key])})
+        for key, one in found.items()
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _name_of_part(layer: str, column: str) -> str:

@@ -34,6 +34,7 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
         for reason, measures in reasons.items()
     ]
     found += [*_moved_bootstrap_warning(estimates), *_without_width(estimates)]
+    found += _generalised_intervals(estimates)
     return [*found, *warnings_on_lone_labels(estimates)]
 
 
@@ -75,6 +76,19 @@ def warnings_on_coefficients(
     has_bootstrap = sampling.gives_intervals and sampling.interval == "bootstrap"
     short = short_documents(matrix, Thresholds()) if has_bootstrap else None
     return found + ([short.warning("short_documents")] if short else [])
+
+
+def _generalised_intervals(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:
+    """Explain why one missing rating widens the interval of an ICC."""
+    names = [
+        one.measure
+        for one in estimates
+        if one.how.missing == "reml"
+        and one.how.interval is not None
+        and one.how.interval.method == "generalised"
+    ]
+    if names:
+        yield CodedWarning("generalised_intervals", {"measures": ", ".join(names)})
 
 
 def _few_annotators(estimates: Sequence[Estimate]) -> Iterable[CodedWarning]:

@@ -6,7 +6,7 @@ lists of measures; for a measure of another command, the error names that comman
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ...data.option_names import option
 from ...metrics.agreement.rating_pairs import RATING_MEASURES
@@ -29,6 +29,7 @@ from ...metrics.measures import (
     SCORES_OF_A_RUN,
     TWO_GROUPS,
     UNITS,
+    resolve_published_name,
 )
 from ...metrics.validity_separation import require_no_chance_correction
 from .distance_options import NOMINAL, ChosenDistance, choose_label_distance
@@ -123,13 +124,18 @@ def require_known_measures(
     return names
 
 
-def require_scores(names: Collection[str]) -> None:
-    """Raise RoleError for a chance-corrected coefficient, MetricsError for an unknown measure."""
+def require_scores(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names as in the registry, also from `f1_macro`.
+
+    Raises RoleError for a chance-corrected coefficient, MetricsError for an unknown measure.
+    """
     accepted = (*SCORES, *GROUPS_OF_SCORES)
-    for name in names:
+    found = tuple(one if one in accepted else resolve_published_name(one) for one in names)
+    for name in found:
         if name not in accepted:
             require_no_chance_correction(name)
             raise MetricsError(unknown_measure_sentence(name, accepted, "the measures are"))
+    return found
 
 
 def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is: str) -> str:

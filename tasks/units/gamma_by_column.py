@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from ...data.readers.tables.joined_columns import (
 )
 from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.reader import SUFFIXES, open_table
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import measure_of
@@ -60,7 +62,18 @@ def gamma_by(
         for value, rows in _rows_by_value(table, by).items():
             parts.setdefault(value, []).append(rows)
     found = [(value, _of_part(parts[value], reading, options)) for value in sorted(parts)]
-    return replace(whole, by=joined_name([one.strip() for one in by.split(",")]), parts=found)
+    remarks = [*whole.remarks, *_beside_the_whole(whole.estimates[0], [one for _, one in found])]
+    names = joined_name([one.strip() for one in by.split(",")])
+    return replace(whole, by=names, parts=found, remarks=remarks)
+
+
+def _beside_the_whole(whole: Estimate, parts: Sequence[Estimate]) -> list[CodedWarning]:
+    """Explain why all parts are above the value of all units, or all below it."""
+    above = [one.value > whole.value for one in parts if not math.isnan(one.value)]
+    if len(above) < 2 or len({*above}) > 1 or math.isnan(whole.expected):
+        return []
+    figures = {"measure": whole.measure, "value": whole.value}
+    return [CodedWarning("parts_beside_whole", figures)]
 
 
 def _of_part(tables: Sequence[GivenTable], reading: Reading, options: GammaOptions) -> Estimate:

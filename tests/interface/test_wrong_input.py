@@ -89,7 +89,7 @@ def test_items_of_several_documents_are_several_items() -> None:
 
 def test_rejected_rows_are_shown_with_the_values() -> None:
     found = acc.agreement(LABELS.drop(columns="document"))
-    assert "6 rejected (label_occurs_once)" in repr(found)
+    assert "6 rejected (label_occurs_once: the same annotator already labelled" in repr(found)
     assert "6 rejected" in found._repr_html_()
     assert "rejected" not in repr(acc.agreement(LABELS))
 
