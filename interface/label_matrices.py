@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from numbers import Integral
@@ -14,7 +14,14 @@ from ..data.readers.tables.column_names import ALTERNATIVE_NAMES, is_no_annotato
 from ..data.readers.tables.counts import are_counts
 from ..metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from ..metrics.errors import MetricsError
-from .frames import Frame, column_names, requested_columns, require_same_order, values_as_list
+from .frames import (
+    Frame,
+    cell_values,
+    column_names,
+    requested_columns,
+    require_same_order,
+    values_as_list,
+)
 from .keyword_options import require_choice
 
 Matrix: TypeAlias = Frame
@@ -49,6 +56,7 @@ def given_matrix(
     frame are items. Raises MetricsError for anything that is no matrix of labels.
     """
     require_choice("rows", rows, (*get_args(Rows), None))
+    matrix = _columns_of_dictionaries(matrix)
     if other is not None:
         if rows is not None:
             raise MetricsError("rows= is for a matrix: two lists are the labels of two annotators")
@@ -75,6 +83,7 @@ def given_matrix(
 
 def is_table_with_items(matrix: Any) -> bool:
     """Whether a data frame has a column that names the items, or one that is of no annotator."""
+    matrix = _columns_of_dictionaries(matrix)
     if _is_array(matrix) or rows_of_named_axes(matrix) is not None:
         return False
     names = column_names(matrix)
@@ -212,6 +221,13 @@ def _named_columns(frame: Any) -> Any:
     return frame
 
 
+def _columns_of_dictionaries(rows: Any) -> Any:
+    """Return rows that are dictionaries as columns; anything else as it is."""
+    if not isinstance(rows, list | tuple) or not rows or not isinstance(rows[0], Mapping):
+        return rows
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(chain(*rows))}
+
+
 def _is_array(matrix: Any) -> bool:
     return isinstance(matrix, list | tuple) or hasattr(matrix, "tolist")
 
@@ -221,12 +237,15 @@ def rows_as_lists(matrix: Any) -> Any:
     if not _is_array(matrix):
         import narwhals as nw
 
-        frame = nw.from_native(matrix)
         names = [one for one in column_names(matrix) if str(one).casefold() in _NOT_ANNOTATORS]
         if names:
             raise MetricsError(
                 f"the column {names[0]!r} would be read as labels: drop it, or make it the index"
             )
+        if not hasattr(type(matrix), "columns"):  # a dictionary of columns, or an error
+            columns, _ = requested_columns(matrix, {str(one): one for one in column_names(matrix)})
+            return [[*row] for row in zip(*map(cell_values, columns.values()), strict=True)]
+        frame = nw.from_native(matrix)
         return (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).rows()
     if getattr(matrix, "ndim", 0) == 2 and matrix.dtype.kind in "iuf":
         return matrix  # an array of numbers

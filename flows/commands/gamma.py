@@ -43,7 +43,8 @@ def gamma(
         str,
         typer.Option(
             help="Also print the measure for each `category`, each `pair` of annotators, the "
-            "others without each `annotator`, or each value of any other column of a table."
+            "others without each `annotator`, or each value of any other column of a table, or of "
+            "several (commas), crossed."
         ),
     ] = "",
     json_: JsonOrTables = False,

@@ -54,7 +54,7 @@ def agree(
             help="Also print the requested measures (default: the first) for each `category`, each "
             "`pair` of annotators (on the items that both labelled), or the others without each "
             "`annotator`; or in place of the coefficients for each value of any other column, such "
-            "as a topic or the question that a label answers."
+            "as a topic or the question that a label answers, or of several (commas), crossed."
         ),
     ] = None,
     json_: JsonOrTables = False,

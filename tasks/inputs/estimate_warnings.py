@@ -22,8 +22,10 @@ def warnings_on_estimates(estimates: Sequence[Estimate]) -> list[CodedWarning]:
         return []
     found = [*_few_annotators(estimates), *_few_units(estimates[0])]
     found += _unresolved_items_warning(estimates[0])
+    causes = {(one.measure, one.detail.interval_reason): one for one in estimates}
     for one in estimates:
-        found += [*_monte_carlo_only(one), *_greedy_alignment_warning(one)]
+        last = causes[one.measure, one.detail.interval_reason]
+        found += [*(_monte_carlo_only(one) if one is last else ()), *_greedy_alignment_warning(one)]
     reasons: dict[str, dict[str, None]] = {}
     for one in estimates:
         reason = one.detail.interval_reason

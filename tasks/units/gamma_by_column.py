@@ -22,7 +22,7 @@ from ...data.readers.tables.joined_columns import (
 )
 from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.reader import SUFFIXES, open_table
-from ...metrics.coded_warning import CodedWarning
+from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ...metrics.measures import measure_of
@@ -72,7 +72,7 @@ def _beside_the_whole(whole: Estimate, parts: Sequence[Estimate]) -> list[CodedW
     above = [one.value > whole.value for one in parts if not math.isnan(one.value)]
     if len(above) < 2 or len({*above}) > 1 or math.isnan(whole.expected):
         return []
-    figures = {"measure": whole.measure, "value": whole.value}
+    figures: Figures = {"measure": whole.measure, "value": whole.value}
     return [CodedWarning("parts_beside_whole", figures)]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -63,6 +65,40 @@ def test_a_wide_frame_keeps_the_column(rows: pd.DataFrame) -> None:
     found = acc.agreement(wide, annotator=[*KINDS], by="topic", replicates=0)
     long = acc.agreement(rows.drop(columns="document"), by="topic", replicates=0)
     assert [*map(float, found)] == [*map(float, long)]
+
+
+def test_columns_are_crossed_in_frames_of_any_shape_and_in_files(
+    rows: pd.DataFrame, tmp_path: Path
+) -> None:
+    both = rows.assign(both=rows.topic + " " + rows.document)
+    one = acc.agreement(both, by="both", replicates=0)
+    crossed = acc.agreement(rows, by=["topic", "document"], replicates=0)
+    assert [*map(float, crossed)] == [*map(float, one)]
+    assert crossed["x", "d0"].value == one["x d0"].value
+    table = crossed.to_frame()
+    assert (table.topic + " " + table.document).tolist() == one.parts
+    wide = rows.pivot(index=["item", "topic", "document"], columns="annotator", values="label")
+    wide = wide.reset_index()
+    by_columns = acc.agreement(wide, annotator=[*KINDS], by=["topic", "document"], replicates=0)
+    assert [*map(float, by_columns)] == [*map(float, one)]
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    of_file = acc.agreement(tmp_path / "rows.csv", by=["topic", "document"], replicates=0)
+    assert of_file == crossed or [*map(float, of_file)] == [*map(float, one)]
+
+
+def test_rows_without_a_value_are_the_part_missing(rows: pd.DataFrame) -> None:
+    some = rows.assign(topic=rows.topic.where(rows.topic == "x"))
+    found = acc.agreement(some, by="topic", replicates=0)
+    assert {*found.parts} == {"x", "(missing)"}
+    assert found["(missing)"].value == acc.agreement(rows, by="topic", replicates=0)["y"].value
+
+
+def test_a_warning_on_several_parts_is_said_once(rows: pd.DataFrame) -> None:
+    label = rows.label.replace("r", "p")
+    alike = rows.assign(label=label.where(rows.index % 5 > 0, label.str.upper()))
+    found = acc.agreement(alike, by="topic", replicates=0)
+    said = [one for one in found.warnings if "differ only in case" in one]
+    assert [one[:6] for one in said] == ["x, y: ", "x, y: "]  # of P and of Q
 
 
 def test_an_unknown_column_is_refused_with_those_that_there_are(rows: pd.DataFrame) -> None:

@@ -1,0 +1,79 @@
+"""Tables of results: chosen columns and digits, annotators of pairs, votes of items."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+from itertools import combinations
+
+import pandas as pd
+import pytest
+
+import accordeur as acc
+from tests.interface.test_thirty_tasks import CAROL, ROWS
+
+
+def test_columns_and_digits_of_a_printed_table_are_chosen() -> None:
+    found = acc.agreement(CAROL, by="pair", measures="cohen_kappa", replicates=50)
+    columns = ["second", "value", "interval"]
+    header, _, row, *_ = found.to_markdown(columns=columns, digits=1).splitlines()
+    assert header == "| second | value | interval |"
+    low, high = found[0].interval
+    assert row == f"| bob | {found[0].value:.1f} | [{low:.1f}, {high:.1f}] |"
+    assert r"bob & 0.52 \\" in found.to_latex(columns=["second", "value"], digits=2)
+    [first, *_] = csv.DictReader(StringIO(found.to_csv(columns="value")))
+    assert first == {"value": str(found[0].value)}
+    with pytest.raises(ValueError, match="columns: no 'valeu': did you mean value"):
+        found.to_latex(columns=["valeu"])
+
+
+def test_pairs_have_a_column_for_each_annotator_whatever_their_names() -> None:
+    names = {"ann": "team 1 – ann", "bob": "“b”", "carol": "c"}
+    found = acc.agreement(CAROL.replace(names), by="pair", replicates=0).to_frame()
+    pairs = {frozenset(one) for one in zip(found["first"], found["second"], strict=True)}
+    assert pairs == set(map(frozenset, combinations(names.values(), 2)))
+
+
+def test_a_consensus_shows_the_votes_of_each_item_and_their_share() -> None:
+    found = acc.consensus(CAROL, rule="majority").to_frame().set_index("item")
+    for item, rows in CAROL.groupby("item"):
+        counts = rows.label.value_counts()
+        assert found.share[item] == counts.iloc[0] / counts.sum()
+        votes = dict(one.rsplit(" ", 1) for one in found.votes[item].split(", "))
+        assert {name: int(n) for name, n in votes.items()} == counts.to_dict()
+    tied = acc.consensus(ROWS, rule="majority").open
+    assert {*tied.share} == {0.5}
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "f_macro", "macro_f1", "macro_f"])
+def test_scores_have_the_names_of_other_packages_and_are_compared(name: str) -> None:
+    gold = pd.Series([*"xyxyzz"])
+    systems = {"a": [*"xyxyzx"], "b": [*"xxxyzx"]}
+    found = acc.score(gold, systems, measures=name, replicates=50)  # type: ignore[arg-type]
+    assert "macro_f" in found.comparisons.measure.tolist()
+
+
+def test_rows_that_are_dictionaries_are_read_by_their_keys() -> None:
+    columns = {"ann": [*"abaa"], "bob": [*"abba"]}
+    rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    expected = acc.fleiss_kappa(pd.DataFrame(columns), replicates=0).value
+    assert acc.fleiss_kappa(columns, replicates=0).value == expected
+    assert acc.fleiss_kappa(rows, replicates=0).value == expected
+    with pytest.raises(ValueError, match="int is not a data frame"):
+        acc.fleiss_kappa(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("relation_typing", 'relations(…)["relation_typing"]'),
+        ("icc_2_1", 'icc(…)["icc_2_1"]'),
+        ("muc", 'score(reference, system, measures="muc")'),
+        ("las", 'agreement(…, distance="las")'),
+        ("audit", "`accordeur audit`, a command"),
+    ],
+)
+def test_measures_and_commands_that_are_no_functions_are_answered(name: str, call: str) -> None:
+    with pytest.raises(AttributeError) as error:
+        getattr(acc, name)
+    assert str(error.value).endswith(f": call {call}")
