@@ -102,7 +102,7 @@ MEANT_ATTRIBUTES: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys(("p_value", "pvalue"), "compare(first, second)"),
         "differences": "comparisons (of scores) or compare(first, second)",
         **dict.fromkeys(("score", "coefficient"), "value"),
-        **dict.fromkeys(("items", "disagreements"), "mistakes(data)"),
+        **dict.fromkeys(("items", "disagreements"), "mistakes(data), or consensus(data) (votes)"),
         "majority": 'consensus(data, rule="majority")',
         **dict.fromkeys(("ties", "tied", "n_ties", "unresolved"), "open"),
         **{name: f'["{name}"]' for name in ("precision", "recall", "f", "accuracy", "macro_f")},
@@ -160,7 +160,8 @@ MEANT_FUNCTIONS: Mapping[str, str] = MappingProxyType(
         "limits_of_agreement(…)": (
             "bland_altman plot_blandaltman mean_diff_plot loa mae mean_absolute_error rmse"
         ),
-        "mistakes(…)": "disagreements difficult errors find_errors find_label_issues cleanlab",
+        "mistakes(…) or consensus(…), which has the votes of each item": "disagreements difficult",
+        "mistakes(…)": "errors find_errors find_label_issues cleanlab",
         "next_labels(…)": "next active_learning",
         "open_run(…)": "open",
         "percent_agreement(…)": "agree observed_agreement avg_Ao pa2 raw_agreement",

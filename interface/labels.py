@@ -13,6 +13,7 @@ from ..metrics.options import Interval, SubsetsOf, Ties
 from .distances import Distance, Scale, given_distance
 from .frames import (
     Column,
+    Kind,
     category_order,
     document_column,
     reading_with_order,
@@ -126,21 +127,15 @@ def agreement(
     from ..tasks.inputs.label_options import LabelOptions
     from ..tasks.inputs.part_kind import PartKind
 
+    kind: Kind | None = None
     if isinstance(label, list):
         if by is not None or annotator is None or isinstance(annotator, list):
             raise MetricsError("label= of several columns is for a row per item and annotator")
         home = document_column(data, document)
         parts = item if isinstance(item, list) else [item]
         own = [*parts, annotator, *([] if home is None else [home])]
-        stacked, kind = stacked_labels(data, label, own)
-        found = agreement(
-            stacked, item=item, annotator=annotator, document=document, scale=scale,
-            distance=distance, categories=categories, measures=measures, by="question",
-            complete=complete, interval=interval, queue=queue, confidence_level=confidence_level,
-            replicates=replicates, seed=seed, rng=rng,
-        )  # fmt: skip
-        found._kind = kind
-        return found
+        data, kind = stacked_labels(data, label, own)
+        label, by = "label", "question"
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     asked = make_options(
         LabelOptions,
@@ -157,11 +152,13 @@ def agreement(
         require_distance(asked.measures, asked.distance.name, declare="scale or distance")
     named = (item, annotator, label, document)
     crossed = columns_of_parts(by, data)
-    if not crossed:
+    if crossed:
+        parted: Callable[..., Any] = partial(agree_by_column, column=",".join(map(str, crossed)))
+    else:
         parted = partial(agree, by=None if by is None else PartKind(str(by)))
-        return _measure_frame(parted, data, named, categories, asked, layer=layer)
-    parted = partial(agree_by_column, column=",".join(map(str, crossed)))
-    return _measure_frame(parted, data, named, categories, asked, layer=layer, columns=crossed)
+    found = _measure_frame(parted, data, named, categories, asked, layer=layer, columns=crossed)
+    found._kind = kind or found._kind
+    return found
 
 
 @public()

@@ -200,7 +200,7 @@ def limits_of_agreement(
 def repeatability(
     data: Data,
     *,
-    pass_: Column,
+    pass_: Column = "pass",  # noqa: S107 - a column
     item: Column = "item",
     annotator: Annotators = "annotator",
     label: Column = "label",

@@ -70,7 +70,8 @@ def agree_by_column(
     if len(layers) > 1 and all(one.rows().matrix().n_items == 1 for one in layers):
         raise DataError(
             f"{option('by', column)}: each value has a single item, of which no coefficient says "
-            "anything; `mistakes` lists the items on which annotators differ"
+            "anything; `consensus` has the votes and their share for each item, and `mistakes` "
+            "lists the labels to look at again"
         )
     first = layers[0]
     if first.notes.n_unnamed_tables:

@@ -13,7 +13,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.bootstrap import METHOD
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate
-from ...metrics.measures import BY_ALIGNMENT, measure_of
+from ...metrics.measures import BY_ALIGNMENT, RATINGS, measure_of
 from ...metrics.options import Sampling
 
 
@@ -85,7 +85,8 @@ def _generalised_intervals(estimates: Sequence[Estimate]) -> Iterable[CodedWarni
     names = [
         one.measure
         for one in estimates
-        if one.how.missing == "reml"
+        if one.measure in RATINGS
+        and one.how.missing == "reml"
         and one.how.interval is not None
         and one.how.interval.method == "generalised"
     ]
