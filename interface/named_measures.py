@@ -7,7 +7,7 @@ from functools import cache
 from inspect import Parameter, signature
 from typing import Any
 
-from ..data.renamed_words import call_of_function
+from ..data.renamed_words import MEANT_COMMANDS, call_of_function
 from ..metrics.measure_text import MeasureText
 from ..metrics.measures import (
     ITEMS,
@@ -42,8 +42,6 @@ def call_of(name: str) -> str:
 
     "" if it means nothing here.
     """
-    from ..flows.commands.on_demand import COMMANDS
-
     if call := call_of_function(name):
         return call
     own = MeasureText.read(name).name
@@ -53,7 +51,7 @@ def call_of(name: str) -> str:
         (SCORES, f'score(reference, system, measures="{own}")'),
         (OBJECTS, f'agreement(…, distance="word_error", measures="{own}"), or another distance'),
         (OBJECT_DISTANCES, f'agreement(…, distance="{own}")'),
-        (COMMANDS, f"`accordeur {own}`, a command"),
+        (MEANT_COMMANDS, f"`accordeur {own}`, a command"),
     ):
         if own in names:
             return call
