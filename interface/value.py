@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
-from ..data.readers.tables.joined_columns import JOINT
+from ..data.joined_names import JOINT
 from ..metrics.close_names import did_you_mean
 from ..metrics.estimate import Estimate
 from ..metrics.measures import UNITS, measure_of

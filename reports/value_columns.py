@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from ..data.readers.tables.joined_columns import split_columns
+from ..data.joined_names import split_columns
 from ..metrics.estimate import Estimate
 from ..metrics.measures import measure_of
 from ..metrics.pair_names import members_of_pair

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...data.errors import DataError
+from ...data.joined_names import joined_name, named_part
 from ...data.option_names import option
 from ...data.readers.tables.column_names import NoColumnError, listed_columns
 from ...data.readers.tables.given import Given, GivenTable
-from ...data.readers.tables.joined_columns import joined_name, named_part
 from ...data.row_account import ExportAccount
 from ...data.schema import UNNAMED_LAYER
 from ...metrics.agreement.coefficients import mark_as_complete_items

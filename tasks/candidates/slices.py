@@ -10,11 +10,12 @@ from typing import TypeAlias
 import numpy as np
 
 from ...data.errors import DataError
+from ...data.joined_names import joined_name
 from ...data.option_names import option
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.description import TableDescription
 from ...data.readers.tables.given import Given, GivenTable
-from ...data.readers.tables.joined_columns import joined_name, named_columns
+from ...data.readers.tables.joined_columns import named_columns
 from ...data.readers.tables.reader import open_table
 from ...metrics.arrays import Flags
 from ...reports.results.judges import JudgeSlice

@@ -11,15 +11,11 @@ import numpy as np
 import pyarrow as pa
 
 from ...data.errors import DataError
+from ...data.joined_names import joined_name, named_part
 from ...data.option_names import option
 from ...data.readers.base import SourceOptions
 from ...data.readers.tables.given import Given, GivenTable
-from ...data.readers.tables.joined_columns import (
-    joined_name,
-    joined_texts,
-    named_columns,
-    named_part,
-)
+from ...data.readers.tables.joined_columns import joined_texts, named_columns
 from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.reader import SUFFIXES, open_table
 from ...metrics.coded_warning import CodedWarning, Figures

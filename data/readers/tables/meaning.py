@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ...joined_names import joined_name
 from ...option_names import look_hint
 from ..base import SourceOptions
 from ..common.bounds import UnitOfBounds, are_seconds
@@ -22,7 +23,7 @@ from .counts import category_columns, require_no_counts
 from .description import TableDescription
 from .fragments_in_rows import with_joined_fragments
 from .header_lines import header_is_doubtful, require_transposed, survey_header
-from .joined_columns import joined_name, named_columns
+from .joined_columns import named_columns
 from .judgement_key import check_items_of_rows, check_key, item_columns, require_names_in_each_row
 from .layout import Columns, Layout, OtherShapeError
 from .options import TableOptions

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
+from ...joined_names import joined_name
 from .cells import Batch, Cell, Row
 from .column_facts import ColumnFacts, first_rows
 from .item_sample import with_verified_items
-from .joined_columns import joined_name, with_joined_column
+from .joined_columns import with_joined_column
 
 
 @dataclass(frozen=True, slots=True)
