@@ -98,7 +98,7 @@ class AnnotatorCard:
     decided     share of the items decided by the others that the annotator decides alike
     accuracy    share of the labels that are those of the reference; never part of agreement
     accuracy_of_others  the same of the others, on the same items
-    retest      agreement of the annotator's passes; None with one pass
+    retest      agreement of the annotator's passes, of units the pairwise F; None with one pass
     pace        None without times
     found       of units: share of the units decided by the others that the annotator marked
     alone       of units: share of the annotator's units where the others decide that there is none

@@ -65,7 +65,8 @@ def _what_goes_well(say: Language, found: AnnotatorCards, card: AnnotatorCard) -
         else:
             yield say("annotators.right", others=say.percent(card.accuracy_of_others, 0), **right)
     if card.retest is not None and card.retest.reason is None:
-        yield say("annotators.again", share=say.percent(card.retest.value, 0))
+        again = "annotators.again_units" if found.of_units else "annotators.again"
+        yield say(again, share=say.percent(card.retest.value, 0))
 
 
 def _what_to_look_at(say: Language, card: AnnotatorCard) -> Iterator[str]:

@@ -91,10 +91,7 @@ def gamma_between_passes(
     """
     from ..metrics.units.gamma import gamma
 
-    continua: dict[str, list[Continuum]] = {}
-    for key in keys:
-        for name, continuum in _pass_continua(store, key, layer):
-            continua.setdefault(name, []).append(continuum)
+    continua = continua_of_passes(store, keys, layer)
     found = []
     for name in sorted(continua)[:_MOST_ANNOTATORS]:
         own = settings.for_annotator_numbers([c.n_annotators for c in continua[name]])
@@ -110,8 +107,18 @@ def has_passes(store: Tables, key: str, layer: LayerSpec) -> bool:
     return len(pc.unique(passes)) > 1
 
 
+def continua_of_passes(
+    store: Tables, keys: Sequence[str], layer: LayerSpec
+) -> dict[str, list[Continuum]]:
+    """Return the documents that an annotator marked several times, with passes as annotators."""
+    continua: dict[str, list[Continuum]] = {}
+    for key in keys:
+        for name, continuum in _pass_continua(store, key, layer):
+            continua.setdefault(name, []).append(continuum)
+    return continua
+
+
 def _pass_continua(store: Tables, key: str, layer: LayerSpec) -> list[tuple[str, Continuum]]:
-    """Return (annotator, continuum with passes as annotators) of documents with several passes."""
     from ..metrics.alignment.continuum import Continuum
 
     done: dict[tuple[str, str], list[int]] = {}

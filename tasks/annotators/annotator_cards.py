@@ -6,6 +6,7 @@ Without Prefect, so that a quick look calls the same functions as a run.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -18,18 +19,21 @@ from ...metrics.agreement.distances import DISTANCES
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.annotator_card import Quantity
 from ...metrics.arrays import Flags, Floats, Ints
+from ...metrics.errors import MetricsError
+from ...metrics.estimate import Estimate
 from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.references.annotator_cards import CardInput, annotator_cards
 from ...metrics.references.label_list import LabelList
 from ...metrics.references.place_labels import NOTHING
+from ...metrics.units.pairwise_f import pairwise_f
 from ...reports.results.annotators import AnnotatorCards
 from ..batches_and_periods import documents_by_group, documents_with_last_change
 from ..inputs.scales import FEWEST_STEPS, is_finite_number, scale_in_words
 from ..layers import LayerSpec
 from ..mistakes.places import AlignedDocument, place_namer
 from ..mistakes.probable_errors import labels_at_places
-from ..passes import label_values_between_passes
+from ..passes import continua_of_passes, has_passes, label_values_between_passes
 from ..references.disagreement_cases import aligned_documents, human_labels
 from ..reporting.pace import paces_of
 from ..stored_annotations import label_rows, matrix_of_rows
@@ -105,9 +109,11 @@ def cards_of_units(
         name_of,
     )
     found = _cards(store, keys, layer, given, sampling, places_of)
+    again = _units_between_passes(store, keys, layer, sampling)
+    cards = [replace(one, retest=again.get(one.annotator)) for one in found.cards]
     if not layer.references:
-        return found
-    cards = with_scores_of_units(found.cards, store, keys, layer, sampling)
+        return found.model_copy(update={"cards": cards})
+    cards = with_scores_of_units(cards, store, keys, layer, sampling)
     return found.model_copy(update={"cards": cards, "reference": list(layer.references)})
 
 
@@ -129,6 +135,18 @@ def cards_of_stored_units(
         if alignment is not None and alignment.units.shape[0]
     ]
     return cards_of_units(store, keys, layer, aligned, sampling, places_of=places_of)
+
+
+def _units_between_passes(
+    store: Tables, keys: Sequence[str], layer: LayerSpec, sampling: Sampling
+) -> dict[str, Estimate]:
+    """Return the share of the same units in the passes of each annotator with several."""
+    found = {}
+    passes = continua_of_passes(store, [k for k in keys if has_passes(store, k, layer)], layer)
+    for name, continua in passes.items():
+        with suppress(MetricsError):  # bounds that are no whole numbers are hardly ever the same
+            found[name] = pairwise_f(continua, sampling=sampling)
+    return found
 
 
 def _cards(

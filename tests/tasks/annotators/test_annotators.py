@@ -197,6 +197,26 @@ def test_passes_are_on_the_card(tmp_path: Path) -> None:
     assert "Where you annotated the same items again, you decided the same in 90%." in page
 
 
+def test_units_of_two_passes_are_on_the_card(tmp_path: Path) -> None:
+    """Of Ana's 10 units in each pass 8 are the same: 2 · 8 / 20."""
+    units = [
+        (f"d{d}", name, 10 * n, 10 * n + 4 + (name == "Ana" and pass_ == 2 and n == 0), "A", pass_)
+        for d in range(2)
+        for name in ("Ana", "Bo", "Cy")
+        for pass_ in ((1, 2) if name == "Ana" else (1,))
+        for n in range(5)
+    ]
+    path = tmp_path / "units.csv"
+    rows = "".join(",".join(map(str, row)) + "\n" for row in units)
+    path.write_text("document,annotator,start,end,category,pass\n" + rows, encoding="utf-8")
+    done = accordeur("annotators", path, "--json", "--to", tmp_path / "cards")
+    cards = {one["annotator"]: one for one in json.loads(done.stdout)["cards"]}
+    assert cards["Ana"]["retest"]["value"] == pytest.approx(0.8)
+    assert cards["Bo"]["retest"] is None
+    page = (tmp_path / "cards" / card_address("Ana")).read_text(encoding="utf-8")
+    assert "80% of your units had the same bounds and category" in page
+
+
 def test_times_are_on_the_card(tmp_path: Path) -> None:
     """The second annotator takes some 20 seconds for each of 30 texts, the first ever more."""
     write(tmp_path / "export.json")
