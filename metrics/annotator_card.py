@@ -59,7 +59,7 @@ class CardDirection:
 
     n             labels beside two others or more
     below, above  mean share of the others that are above, or below; the rest are equal
-    p_value       of the two shares being equal, corrected for the number of annotators
+    p_value       of the two shares being equal, corrected as that of the difference
     """
 
     of: Quantity
@@ -94,7 +94,8 @@ class AnnotatorCard:
     agreement   mean share of the others with the same label
     others      the same of the others among themselves, where there are two at least
     difference  agreement minus that of the others, on the same items
-    p_value     of the difference, corrected for the number of annotators
+    p_value     of the difference, corrected for the number of annotators and of tests: one, and
+                one for each direction
     decided     share of the items decided by the others that the annotator decides alike
     accuracy    share of the labels that are those of the reference; never part of agreement
     accuracy_of_others  the same of the others, on the same items

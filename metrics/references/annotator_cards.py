@@ -114,7 +114,10 @@ def _differences(given: CardInput, labels: LabelList, seed: int) -> tuple[Floats
     values = others.agreement - others.among_others
     known = np.isfinite(values)
     units, who = given.units[labels.items[known]], labels.annotators[known]
-    p_values = equality_p_values(units, who, values[known], n_annotators, seed=seed)
+    n_tests = 1 + len(given.ordered)
+    p_values = equality_p_values(
+        units, who, values[known], n_annotators, n_tests=n_tests, seed=seed
+    )
     total = np.bincount(who, weights=values[known], minlength=n_annotators)
     return p_values, total.astype(np.float64)
 

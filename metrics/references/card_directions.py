@@ -30,10 +30,10 @@ def directions_of_annotators(
     Beside an annotator who is always lower, equal others are all higher. Those who lean most are
     therefore left out, round by round, and of the others the largest p-value counts.
     """
-    n_annotators = len(labels.annotator_names)
+    n_annotators, n_tests = len(labels.annotator_names), 1 + len(ordered)
     found: list[list[CardDirection]] = [[] for _ in range(n_annotators)]
     for of, values in ordered.items():
-        p_values, n, above, below = _shares_and_p_values(labels, units, values, seed)
+        p_values, n, above, below = _shares_and_p_values(labels, units, values, n_tests, seed)
         kept, is_kept = np.zeros(n_annotators), np.ones(n_annotators, np.bool_)
         for _ in range(_MOST_ROUNDS):
             kept[is_kept] = np.maximum(kept, p_values)[is_kept]
@@ -42,7 +42,7 @@ def directions_of_annotators(
                 break
             is_kept &= lean < lean.max() / 2
             among_rest = np.where(is_kept[labels.annotators], values, np.nan)
-            p_values = _shares_and_p_values(labels, units, among_rest, seed)[0]
+            p_values = _shares_and_p_values(labels, units, among_rest, n_tests, seed)[0]
         columns = (one.tolist() for one in (n, above, below, kept))
         for own, (n_own, *rest) in zip(found, zip(*columns, strict=True), strict=True):
             if n_own:
@@ -51,7 +51,7 @@ def directions_of_annotators(
 
 
 def _shares_and_p_values(
-    labels: LabelList, units: Ints, values: Floats, seed: int
+    labels: LabelList, units: Ints, values: Floats, n_tests: int, seed: int
 ) -> tuple[Floats, Ints, Floats, Floats]:
     """Return p-values (1 where nothing differs), numbers of values, mean shares above and below."""
     n_annotators = len(labels.annotator_names)
@@ -59,7 +59,9 @@ def _shares_and_p_values(
     known = np.isfinite(above)
     homes, who = units[labels.items[known]], labels.annotators[known]
     above, below = above[known], below[known]
-    p_values = equality_p_values(homes, who, above - below, n_annotators, seed=seed)
+    p_values = equality_p_values(
+        homes, who, above - below, n_annotators, n_tests=n_tests, seed=seed
+    )
     n = np.bincount(who, minlength=n_annotators)
     sums = (np.bincount(who, one, n_annotators) for one in (above, below))
     above, below = (divide(one, n) for one in sums)

@@ -25,12 +25,20 @@ _ROUNDING = 1e-9
 
 
 def equality_p_values(
-    units: Ints, annotators: Ints, values: Floats, n_annotators: int, *, seed: int = 0
+    units: Ints,
+    annotators: Ints,
+    values: Floats,
+    n_annotators: int,
+    *,
+    n_tests: int = 1,
+    seed: int = 0,
 ) -> Floats:
     """Return the p-value of each annotator, corrected for their number, float64 (n_annotators,).
 
     units, annotators, values  (R,): unit, annotator and value of each label; values of a unit are
                                compared by their mean for each annotator
+
+    n_tests  tests that annotators are put to, each of another value (Bonferroni)
 
     nan for annotators who share no unit with others in which the values differ.
     """
@@ -62,7 +70,7 @@ def equality_p_values(
         other = first[of_unit] + (place + shift[of_unit]) % size[of_unit]
         largest[draw] = standardised(centred[other]).max()
     n_larger = n_draws - np.searchsorted(np.sort(largest), own - _ROUNDING, side="left")
-    found[differs] = (1 + n_larger) / (1 + n_draws)
+    found[differs] = np.minimum(1.0, n_tests * (1 + n_larger) / (1 + n_draws))
     return found
 
 
