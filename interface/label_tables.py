@@ -273,8 +273,12 @@ def _wide_table(
     lacking = next((name for name in annotators if known and name not in known), None)
     if lacking is not None:
         raise MetricsError(
-            f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: name those of the "
-            "annotators with annotator="
+            f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: "
+            + (
+                "it has a row for each label, so select the rows of these annotators first"
+                if "annotator" in known
+                else "name those of the annotators with annotator="
+            )
         )
     parts, of_layer = _numbered("item", items), _numbered("layer", layer)
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}

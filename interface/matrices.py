@@ -24,7 +24,7 @@ from .label_matrices import (
 from .label_tables import Annotators
 from .measure_names import CoefficientName
 from .result import Result
-from .value import Value, value_from_estimate
+from .value import Parts, Value, value_from_estimate
 
 
 @public()
@@ -38,6 +38,7 @@ def coefficient(
     label: Column | None = None,
     document: Column | None = None,
     rows: Rows | None = None,
+    by: Parts | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] | None = None,
@@ -46,7 +47,7 @@ def coefficient(
     replicates: int = 1000,
     seed: int = 0,
     rng: Rng | None = None,
-) -> Value:
+) -> Value | Any:
     """One coefficient of a matrix of labels, with its interval over items.
 
     Each coefficient is also called by its name, such as ``accordeur.krippendorff_alpha(matrix)`` or
@@ -69,12 +70,16 @@ def coefficient(
         cells say how many annotators chose the category of the column, as statsmodels takes them.
         Default: as above, unless the axes of a data frame are named (``item``, ``annotator``); an
         array with more rows than columns gives a warning.
+    by
+        Of a table: a value for each part, as for :func:`agreement`.
 
     Returns
     -------
     Value
         At most 1, and 0 if annotators agree as by chance; ``nan``, with a ``reason``, if the
         coefficient is undefined, such as κ where one category was used.
+    Values
+        With ``by``.
 
     Raises
     ------
@@ -112,16 +117,18 @@ def coefficient(
         )
     columns = {"item": item, "annotator": annotator, "label": label, "document": document}
     named: dict[str, Any] = {key: one for key, one in columns.items() if one is not None}
-    if named and (other is not None or rows is not None):
-        raise MetricsError("item, annotator, label and document name the columns of one table")
-    if named or (other is None and rows is None and is_table_with_items(matrix)):
+    if (named or by is not None) and (other is not None or rows is not None):
+        raise MetricsError("item, annotator, label, document and by are of the columns of a table")
+    if named or by is not None or (other is None and rows is None and is_table_with_items(matrix)):
         from .labels import agreement
 
         values = agreement(
-            matrix, **{**named, "measures": own}, scale=scale, distance=distance,
+            matrix, **{**named, "measures": own, "by": by}, scale=scale, distance=distance,
             categories=categories or (), complete=complete, confidence_level=confidence_level,
             replicates=replicates, seed=seed, rng=rng,
         )  # fmt: skip
+        if by is not None:
+            return values
         return value_from_estimate(values[own], notes=values.warnings)
     kind: Any = getattr(matrix, "dtype", None)
     if categories is None and getattr(kind, "ordered", False):  # a categorical of pandas
@@ -165,6 +172,7 @@ def cohen_kappa(
     label: Column | None = None,
     document: Column | None = None,
     rows: Rows | None = None,
+    by: Parts | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] | None = None,
@@ -173,7 +181,7 @@ def cohen_kappa(
     replicates: int = 1000,
     seed: int = 0,
     rng: Rng | None = None,
-) -> Value:
+) -> Value | Any:
     """Cohen's κ of two annotators, as two lists or a matrix; arguments as for `coefficient`.
 
     weights  weights of disagreements by the categories' ranks, as in scikit-learn; categories that
@@ -193,6 +201,7 @@ def cohen_kappa(
         label=label,
         document=document,
         rows=rows,
+        by=by,
         scale=scale,
         distance=distance,
         categories=categories,

@@ -11,8 +11,8 @@ from ..metrics.measure import DataKind
 from ..metrics.measure_text import MeasureText
 from ..metrics.measures import COEFFICIENTS, MEASURES, UNITS, measure_of, split_variant
 from .frames import Labels
-from .keyword_options import public, require_choice
-from .label_matrices import Matrix
+from .keyword_options import Rng, public, require_choice
+from .label_matrices import Matrix, Rows
 from .measure_names import MeasureName
 from .result import Listing
 from .value import Value
@@ -117,7 +117,19 @@ class Measure(MeasureName):
 
         return bibtex_of(measure_of(self.name).sources)
 
-    def __call__(self, matrix: Matrix, other: Labels | None = None, **keywords: Any) -> Value:
+    def __call__(
+        self,
+        matrix: Matrix,
+        other: Labels | None = None,
+        *,
+        rows: Rows | None = None,
+        categories: Sequence[Any] | None = None,
+        complete: bool = False,
+        confidence_level: float = 0.95,
+        replicates: int = 1000,
+        seed: int = 0,
+        rng: Rng | None = None,
+    ) -> Value:
         """Compute a coefficient of a matrix of labels or of two lists, as :func:`coefficient`.
 
         Raises MetricsError for a measure of other data.
@@ -127,7 +139,18 @@ class Measure(MeasureName):
         if self.name not in COEFFICIENTS:
             call = f"gamma(units, measure={str(self)!r})" if self.name in UNITS else "measures()"
             raise MetricsError(f"{self.name} compares {', '.join(self.needs)}: see acc.{call}")
-        return coefficient(self, matrix, other, **keywords)
+        return coefficient(
+            self,
+            matrix,
+            other,
+            rows=rows,
+            categories=categories,
+            complete=complete,
+            confidence_level=confidence_level,
+            replicates=replicates,
+            seed=seed,
+            rng=rng,
+        )
 
     def __repr__(self) -> str:
         return f"Measure({str(self)!r})"

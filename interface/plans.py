@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
+from ..data.readers.tables.given import Given
 from ..metrics.options import Interval
 from ..reports.columns import OwnColumn, Table
 from ..tasks.planning.annotation_plan import PlanRow
@@ -14,8 +15,9 @@ from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import CoefficientName
-from .reading import Data
+from .reading import Data, are_units
 from .result import Rows
+from .unit_tables import unit_table
 
 
 class Plan(Rows[PlanRow]):
@@ -54,7 +56,10 @@ def plan(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
-    measure: CoefficientName = "krippendorff_alpha",
+    start: Column = "start",
+    end: Column = "end",
+    category: Column | None = "category",
+    measure: CoefficientName | Literal["gamma"] = "krippendorff_alpha",
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
@@ -70,15 +75,16 @@ def plan(
 ) -> Plan:
     """Number of documents and annotators needed for an interval of a given width, from a pilot.
 
-    ``pilot`` and its columns are as ``data`` of :func:`agreement`; ``scale``, ``distance``,
-    ``categories``, ``interval``, ``confidence_level``, ``seed`` and ``rng``, too.
+    ``pilot`` and its columns are as ``data`` of :func:`agreement`, or with a column ``start`` of
+    :func:`gamma`; ``scale``, ``distance``, ``categories``, ``interval``, ``confidence_level``,
+    ``seed`` and ``rng``, too.
 
     Parameters
     ----------
     width
         Width of the interval, from end to end.
     measure
-        The coefficient.
+        The coefficient; of units, it is ``gamma``.
     annotators
         The numbers of annotators to plan for.
     crowd
@@ -94,10 +100,18 @@ def plan(
     """
     from ..tasks.inputs.label_options import PlanOptions
 
-    table, kind = label_table(pilot, item, annotator, label, document)
+    if are_units(pilot, start):
+        measure = "gamma"
+        places = (document or "document", annotator, start, end, category)
+        given: tuple[Given, Kind] = unit_table(pilot, *places)
+    else:
+        given = label_table(pilot, item, annotator, label, document)
+    table, kind = given
     found = planned(
         table,
-        reading_with_order(table, category_order(categories, pilot, label)),
+        reading_with_order(
+            table, category_order(categories, pilot, category if measure == "gamma" else label)
+        ),
         make_options(
             PlanOptions,
             width=width,

@@ -86,6 +86,17 @@ def test_columns_are_crossed_in_frames_of_any_shape_and_in_files(
     assert of_file == crossed or [*map(float, of_file)] == [*map(float, one)]
 
 
+def test_a_coefficient_by_its_name_has_the_parts_of_agreement(rows: pd.DataFrame) -> None:
+    for by in ("topic", "pair", ["topic", "kind"]):
+        found = acc.krippendorff_alpha(rows, by=by, replicates=0)
+        expected = acc.agreement(rows, by=by, measures="krippendorff_alpha", replicates=0)
+        assert found == expected
+    kappa = acc.cohen_kappa(rows, by="pair", replicates=0)
+    assert kappa["a", "b"].value == acc.cohen_kappa(rows[rows.kind == "expert"], replicates=0).value
+    with pytest.raises(ValueError, match="and by are of the columns of a table"):
+        acc.gwet_ac1([*"xy"], [*"xy"], by="topic")
+
+
 def test_rows_without_a_value_are_the_part_missing(rows: pd.DataFrame) -> None:
     some = rows.assign(topic=rows.topic.where(rows.topic == "x"))
     found = acc.agreement(some, by="topic", replicates=0)

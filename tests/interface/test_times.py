@@ -79,3 +79,9 @@ def test_clock_times_have_hours_and_fractions_or_neither() -> None:
     of_seconds = Bounds("s")
     assert [*map(of_seconds.parse, ("1:02:03.25", "2:03", "123.25"))] == [3723250, 123000, 123250]
     assert not isinstance(Bounds("char").parse("2:03"), int)
+
+
+def test_a_plan_of_units_is_that_of_gamma(whole: pd.DataFrame, tmp_path: Path) -> None:
+    whole.to_csv(tmp_path / "units.csv", index=False)
+    of_file = acc.plan(tmp_path / "units.csv", measure="gamma", width=0.3)
+    assert acc.plan(whole, width=0.3) == of_file
