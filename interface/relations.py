@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from ..data.readers.tables.options import TableOptions
+from ..data.readers.tables.reader import SUFFIXES
 from ..metrics.errors import MetricsError
 from .frames import (
     Cells,
@@ -54,8 +56,9 @@ def relations(
     Parameters
     ----------
     data
-        One row per relation. An annotator without a row in a document counts as not having seen it;
-        a row without ends means that the annotator finished the document without a relation.
+        One row per relation, in a frame or a table (CSV and others). An annotator without a row in
+        a document counts as not having seen it; a row without ends means that the annotator
+        finished the document without a relation.
     document, annotator, head, tail, category
         Names of the columns; ``document=None`` if all relations are of one document,
         ``category=None`` if relations have none (a column ``label`` is taken for a missing
@@ -99,8 +102,11 @@ def relations(
         relation_estimates,
     )
     from ..metrics.options import Sampling
+    from ..tasks.units.gamma_by_column import table_in_memory
 
     require_choice("by", by, ("category", "pair", None))
+    if isinstance(data, str | Path) and Path(data).suffix.lower() in SUFFIXES:
+        data = table_in_memory(Path(data), TableOptions()).columns.to_pydict()
     if isinstance(data, Export | str | Path):
         raise MetricsError(
             "units of annotators differ, so relations of an export are compared in a campaign, "

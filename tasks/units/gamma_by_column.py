@@ -85,6 +85,11 @@ def _in_memory(given: Given, written: TableOptions) -> GivenTable:
         return given
     if not isinstance(given, Path) or given.suffix.lower() not in SUFFIXES:
         raise DataError(f"{given}: {option('by')} takes {', '.join(PartKind)}: it has no columns")
+    return table_in_memory(given, written)
+
+
+def table_in_memory(given: Path, written: TableOptions) -> GivenTable:
+    """Return the rows of a tabular file as texts. Raises DataError if it cannot be read."""
     file = open_table(given, written)
     columns: list[list[object]] = [[] for _ in file.header]
     for batch in file.batches:

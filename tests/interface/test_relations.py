@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -73,6 +74,12 @@ def test_alpha_is_that_of_the_labels_of_all_pairs_of_linked_ends(rows: pd.DataFr
     labels = pd.DataFrame(items, columns=["item", "annotator", "label"])
     alpha = acc.krippendorff_alpha(labels, replicates=0)
     assert acc.relations(rows, replicates=0)["relation_category"].value == near(alpha.value)
+
+
+def test_a_table_is_read_as_a_frame(rows: pd.DataFrame, tmp_path: Path) -> None:
+    rows.to_csv(tmp_path / "links.csv", index=False)
+    of_file = acc.relations(tmp_path / "links.csv", replicates=0)
+    assert of_file == acc.relations(rows, replicates=0)
 
 
 def test_relations_without_direction_are_equal_if_turned() -> None:
