@@ -18,7 +18,7 @@ from ...tasks.next_round.next_of_run import GatedAgreement, NextRound, next_roun
 from ...tasks.options import NextOptions
 from ...tasks.queues_of_rounds import layers_with_adaptive_cells, queue_table, write_queue
 from .adjudication.adjudicate import last_run
-from .earlier.history import earlier_runs, last_results
+from .earlier.history import earlier_runs, last_results, require_same_names
 from .file.campaign_config import Config
 
 
@@ -46,11 +46,12 @@ def plan_next_round(
 
     to  folder for the files of annotation tools; default: beside the queue in a local store
 
-    Raises DataError without a run, and for an unknown layer.
+    Raises DataError without a run, for an unknown layer, and if pseudonyms changed since the run.
     """
     store = Store(config.store.url)
     run = last_run(store)
     names = config.names_in_exports
+    require_same_names(store, names)
     chosen = _choose_layer(run.layers, options.layer)
     layer = layers_with_adaptive_cells(store, [chosen], names)[0]
     humans = {name: who for name, who in config.annotators.items() if who.role == "human"}

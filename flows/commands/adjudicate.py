@@ -105,9 +105,11 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
         require_layers_of_categories,
     )
     from ..campaign.adjudication.decisions import write_cases
+    from ..campaign.earlier.history import require_same_names
     from ..campaign.stages.references_and_scores import names_in_old_decisions
 
     run = last_run(store)
+    require_same_names(store, config.names_in_exports)
     cases = all_cases(store, run)
     reasons: Mapping[tuple[str, str], str] = {}
     if only_errors:

@@ -11,6 +11,7 @@ from ....reports.results.annotators import AnnotatorCards
 from ....tasks.annotators.annotator_cards import cards_of_labels, cards_of_stored_units
 from ..adjudication.adjudicate import last_run
 from ..file.campaign_config import Config, load_campaign
+from .history import require_same_names
 
 
 def cards_of_last_run(
@@ -18,11 +19,13 @@ def cards_of_last_run(
 ) -> tuple[AnnotatorCards, Config]:
     """Return the cards of a layer, which may be left out if there is only one, and the campaign.
 
-    Raises DataError for a campaign that was not run, and for a layer that its last run has not.
+    Raises DataError for a campaign that was not run or has other pseudonyms since, and for a layer
+    that its last run has not.
     """
     config = load_campaign(path)
     store = open_store(config.store.url, path)
     run = last_run(store)
+    require_same_names(store, config.names_in_exports)
     layers = {one.name: one for one in run.layers}
     name = layer if layer is not None or len(layers) != 1 else next(iter(layers))
     if name not in layers:

@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 
 from ....data.ledger import FILE as LEDGER
-from ....data.ledger import WORK, accepted_work, campaign_ledger, read_ledger
+from ....data.ledger import WORK, accepted_work, campaign_ledger
 from ....data.ledger_changes import compare_ledgers, with_history
 from ....data.schema import UNDECLARED, Role
-from ....data.store.manifest import MANIFEST, read_if_intact
+from ....data.store.manifest import MANIFEST
 from ....data.store.sealed_json import read_sealed
 from ....data.store.store import Store
 from ....data.validation.deliveries import Copies
@@ -25,7 +25,7 @@ from ....tasks.layers import LayerSpec
 from ....tasks.queues_of_rounds import unknown_in_rounds
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
-from .history import earlier_runs, read_intact_results
+from .history import earlier_runs, ledger_of_run, read_intact_results
 
 _NAMED = 5
 _WORDS = {
@@ -57,7 +57,7 @@ def write_ledger(
         roles=[roles.get(name, str(Role.HUMAN)) if name else "" for name in _annotators(work)],
         is_private=run.config.campaign.privacy,
     )
-    before = None if last is None else _ledger_of_run(store, earlier[last])
+    before = None if last is None else ledger_of_run(store, earlier[last])
     if before is not None:
         now = with_history(before, now)
     store.write_table(f"{run.request.folder}/{LEDGER}", now)
@@ -76,11 +76,6 @@ def last_completed_run(store: Store, earlier: Mapping[int, str]) -> int | None:
         if read_sealed(store, f"{earlier[number].rpartition('/')[0]}/{MANIFEST}") is not None:
             return number
     return None
-
-
-def _ledger_of_run(store: Store, results: str) -> pa.Table | None:
-    """Return the ledger of a run; None if it is damaged, missing or of an earlier version."""
-    return read_ledger(read_if_intact(store, results.rpartition("/")[0], LEDGER))
 
 
 def _annotators(rows: pa.Table) -> list[str]:

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import pyarrow as pa
+
 from ....data.errors import DataError
+from ....data.ledger import FILE as LEDGER
+from ....data.ledger import read_ledger
 from ....data.store.manifest import read_if_intact
 from ....data.store.store import Store
 from ....data.untrusted.documents import parse_json
 from ....reports.results import SCHEMA_VERSION
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
+from ....tasks.annotator_codes import existing_codes
 
 
 def earlier_runs(store: Store) -> dict[int, str]:
@@ -22,6 +27,29 @@ def earlier_runs(store: Store) -> dict[int, str]:
         if name == "results.json" and number.isdigit():
             found[int(number)] = path
     return found
+
+
+def ledger_of_run(store: Store, results: str) -> pa.Table | None:
+    """Return the ledger of a run; None if it is damaged, missing or of an earlier version."""
+    return read_ledger(read_if_intact(store, results.rpartition("/")[0], LEDGER))
+
+
+def require_same_names(store: Store, names: Mapping[str, str]) -> None:
+    """Raise DataError if the last run shows annotators by other names than the campaign file gives.
+
+    names  name that is shown → name in the exports, where they differ, by the campaign file
+    """
+    earlier, codes = earlier_runs(store), existing_codes(store, names)
+    ledger = ledger_of_run(store, earlier[max(earlier)]) if earlier else None
+    if ledger is None or codes is None:
+        return
+    shown = set(zip(ledger["annotator"].to_pylist(), ledger["code"].to_pylist(), strict=True))
+    hidden = set(names.values()) - set(names)
+    if any(name in hidden or (code and codes.of(name) != code) for name, code in shown):
+        raise DataError(
+            "the pseudonyms in [annotators] have changed since the last run, which still shows "
+            "the names of that time: run the campaign first (accordeur run)"
+        )
 
 
 def read_intact_results(store: Store, path: str) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ REVERSED = {"anna": "N9", "ben": "N5", "cleo": "N1"}
 CHANGED = {"anna": "M1", "ben": "M9", "cleo": "M5"}
 _CLEO = {"units.csv": "d{d},cleo,{s},{e},A", "labels.csv": "d{d},i{u},cleo,{label}"}
 _SHOWN = ("run", "history", "coverage", "coverages", "drift", "validation")  # lists of names, runs
+BY_NAME = {"next": ("--layer", "labels", "--budget", "3"), "adjudicate": ("again.csv",)}
 CHOSEN = [("d0", "i1", "anna"), ("d1", "i1", "ben"), ("d2", "i3", "cleo")]
 
 
@@ -83,6 +84,10 @@ def test_values_decisions_and_rounds_survive_pseudonyms(tmp_path: Path, run_camp
     assert results["validation"]["account"]["excluded"] == {"adaptive": 3}
     for pseudonyms in (REVERSED, CHANGED, {}):
         under(campaign, pseudonyms)
+        for command in ("next", "adjudicate"):  # with names of the last run, codes would be others
+            code, message = said(command, campaign, *BY_NAME[command])
+            assert code == 2
+            assert "run the campaign first" in message
         outcome, _ = run_campaign(campaign)
         assert differences(named, contents(outcome, pseudonyms), 1e-12) == []
         assert sorted(outcome["decisions"]) == [
