@@ -205,21 +205,23 @@ def warnings_on_units(
     names = [one.document for one in documents]
     continua = [one.continuum for one in documents]
     tagset = continua[0].tagset
-    people = sorted({name for continuum in continua for name in continuum.annotators})
-    row = {name: a for a, name in enumerate(people)}
-    counts = np.zeros((len(people), len(tagset)), dtype=np.int64)
+    annotators = sorted({name for continuum in continua for name in continuum.annotators})
+    row = {name: a for a, name in enumerate(annotators)}
+    counts = np.zeros((len(annotators), len(tagset)), dtype=np.int64)
     ends: list[dict[str, float]] = []
     for continuum in continua:
         who = np.array([row[name] for name in continuum.annotators])[continuum.owners]
         known = continuum.categories >= 0
         np.add.at(counts, (who[known], continuum.categories[known]), 1)
         if not continuum.length_given:
-            reached = {people[a]: continuum.ends[who == a].max() for a in np.unique(who).tolist()}
+            reached = {
+                annotators[a]: continuum.ends[who == a].max() for a in np.unique(who).tolist()
+            }
             ends.append(reached)
     found = [
-        *warnings_on_names_of_export(tagset, people),
+        *warnings_on_names_of_export(tagset, annotators),
         *warnings_on_nested_and_dates(tagset),
-        *_other_category_warnings(counts, people, tagset),
+        *_other_category_warnings(counts, annotators, tagset),
         *(
             CodedWarning("other_unit_of_time", {"annotator": who, "ratio": ratio})
             for who, ratio in annotators_in_other_time_unit(ends).items()
@@ -229,7 +231,7 @@ def warnings_on_units(
     if apart := no_overlap_finding(continua):
         found.append(apart.warning("never_overlap", advice=True))
     alone = {name: c for name, c in zip(names, continua, strict=True) if c.n_annotators < 2}
-    if alone and len(people) > 1:
+    if alone and len(annotators) > 1:
         n_units = sum(continuum.n_units for continuum in alone.values())
         found.append(
             CodedWarning(

@@ -143,13 +143,13 @@ class ExportedLabels:
 
     def require_two_annotators(self) -> None:
         """Raise DataError unless there are labels from at least two annotators."""
-        people = self.layer.humans
-        if len(people) >= 2:
+        annotators = self.layer.humans
+        if len(annotators) >= 2:
             return
         rejected = self.shard.rejected
-        if not people:
+        if not annotators:
             require_no_rejected(rejected)  # they say why nobody is left
-        who = next(iter(people), "nobody")
+        who = next(iter(annotators), "nobody")
         without = f" ({rejection_summary(rejected)})" if rejected else ""
         judged = ""
         if self.layer.systems:

@@ -332,11 +332,11 @@ def _seen(
     n_shared: int,
     unlike: Sequence[str] = (),
 ) -> SeenLayer:
-    people = layer.annotators(Role.HUMAN)
+    annotators = layer.annotators(Role.HUMAN)
     return SeenLayer(
         layer.name,
         table,
-        {name: sum(layer.rows.get(name, {}).values()) for name in people},
+        {name: sum(layer.rows.get(name, {}).values()) for name in annotators},
         {name: layer.role(name) for name in layer.rows if layer.role(name) != Role.HUMAN},
         sort_categories({*layer.counts()}),
         n_shared,

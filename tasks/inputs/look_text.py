@@ -54,12 +54,12 @@ def _lines_of_preferences(found: SeenPreferences) -> list[str]:
 
 
 def _layer_text(layer: SeenLayer, *, named: bool) -> str:
-    people = [f"{name} {n:,}" for name, n in layer.annotators.items()]
-    who = ", ".join(people[:_MOST_NAMES]) + (", …" if len(people) > _MOST_NAMES else "")
+    annotators = [f"{name} {n:,}" for name, n in layer.annotators.items()]
+    who = ", ".join(annotators[:_MOST_NAMES]) + (", …" if len(annotators) > _MOST_NAMES else "")
     others = "".join(f"; {name} is {role}" for name, role in layer.others.items())
     what, more = ("item", "labels") if layer.table == "labels" else ("document", "annotators")
     begin = f"{layer.name}: " if named else ""
-    text = f"{begin}{layer.table} of {counted(len(people), 'annotator')} ({who}){others}; "
+    text = f"{begin}{layer.table} of {counted(len(annotators), 'annotator')} ({who}){others}; "
     if not layer.can_be_compared:
         return f"{text}nothing to compare: no {what} has two {more}"
     shared = f"{counted(layer.n_shared, what)} with two {more} or more"

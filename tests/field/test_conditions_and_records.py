@@ -189,3 +189,52 @@ def test_records_without_answers_of_several_annotators_are_described(tmp_path):
     assert code == 2
     assert "each under its name with pair, preference" in output
     assert "value ->> 'FIELD'" in output
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("tag_ann1", "tag_ann2"),
+        ("Group (Annotator-1)", "Annotator-2"),
+        ("reviewer a", "reviewer b"),
+    ],
+    ids=lambda names: names[0],
+)
+def test_columns_called_after_annotators_are_theirs_beside_the_participants_of_a_study(
+    tmp_path, names
+):
+    frame = pd.DataFrame({"participantid": [k // 2 for k in range(40)]})
+    frame["itemtype"] = [*"xy"] * 20
+    frame["seen"] = [("one", "other")[k % 2] for k in range(40)]
+    for name, who in zip(names, JUDGES, strict=False):
+        frame[name] = TONES[who]
+    frame["majority"] = TONES["cem"]
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    equal = float(np.mean(GIVEN["ann"] == GIVEN["ben"]))
+    assert measured(path)["percent_agreement"] == pytest.approx(equal)
+
+
+def test_numbered_columns_of_annotators_beside_gold_and_majority(tmp_path):
+    frame = pd.DataFrame({"id": [f"u{k}" for k in range(40)], "entity": [*"pqrs"] * 10})
+    for name, who in (("Doccano", "cem"), ("A1", "ann"), ("A2", "ben"), ("Gold", "cem")):
+        frame[name] = TONES[who]
+    frame["n_agree"] = 1 + (GIVEN["ann"] == GIVEN["ben"])
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    equal = float(np.mean(GIVEN["ann"] == GIVEN["ben"]))
+    assert measured(path)["percent_agreement"] == pytest.approx(equal)
+
+
+def test_items_and_marks_side_by_side_in_the_row_of_a_participant(tmp_path):
+    rows = [
+        {"ParticipantID": f"w{who}"}
+        | {f"Paper{n + 1}": f"p{(who + n) % 12}" for n in range(3)}
+        | {f"Mark{n + 1}": (who + n) % 12 % 2 if who % 3 else n % 2 for n in range(3)}
+        for who in range(12)
+    ]
+    pd.DataFrame(rows).to_csv(path := tmp_path / "t.csv", index=False)
+    marks: dict[str, list[int]] = {}
+    for row in rows:
+        for n in (1, 2, 3):
+            marks.setdefault(row[f"Paper{n}"], []).append(row[f"Mark{n}"])
+    equal = np.mean([np.mean([one[a] == one[b] for a, b in PAIRS]) for one in marks.values()])
+    assert measured(path)["percent_agreement"] == pytest.approx(equal)

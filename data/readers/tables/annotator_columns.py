@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from .column_facts import ColumnFacts
-from .column_names import EXPERTS, PEOPLE, is_annotator_name, is_item_name, is_statistic_name
-from .other_shapes import SPLITS, pairs_of_names
+from .column_names import ANNOTATORS, EXPERTS, is_annotator_name, is_item_name, is_statistic_name
+from .other_shapes import SPLITS, pairs_of_names, questions_of_names
 
 NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,4})")
 _LETTERED = re.compile(r"(.*?)(?:[ _.-]|(?<=[a-z])(?=[A-Z]))([A-Za-z])")
@@ -21,15 +21,33 @@ _OF_LABELS = re.compile(  # what an annotator gave, and no question
 
 _OF_ANSWER = re.compile(r".*(response|answer|rating|label|decision|code|screen\w*|inclu\w*)", re.I)
 _OF_ROW = re.compile(  # names the annotator of each row
-    rf"[\W_]?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+    rf"[\W_]?({'|'.join(ANNOTATORS)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
 )
 _PERSON = re.compile(
     r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
     re.I,
 )
-_OF_PEOPLE = re.compile(r"ages?|genders?|sex|education|nationality|native[ _.-].*", re.I)
+_OF_PERSONS = re.compile(r"ages?|genders?|sex|education|nationality|native[ _.-].*", re.I)
 _ID = re.compile(r".*(id|no|nr|number)", re.I)
+_INITIALS = ("a", "r", "c", "j", "ann", "anno")  # of annotators with numbers
 MOST_UNNAMED = 30  # annotators
+
+
+def columns_called_after_annotators(
+    names: Sequence[str], cells: Sequence[Sequence[str]]
+) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield columns such as `tag_ann1` and `tag_ann2`, question by question, as below."""
+    at = dict(zip(names, cells, strict=True))
+    found = questions_of_names(dict(enumerate(names)))
+    every = {k: who for own in found.values() for k, who in own.items()}
+    questions = [own for own in found.values() if len(own) > 1]
+    if not questions and len({*every.values()}) == len(every):
+        questions = [every]
+    called = {names[k] for k in every}
+    for own in questions:
+        columns = [names[k] for k in own]
+        if len(columns) > 1 and _share_values(at, columns):
+            yield columns, [name for name in names if name not in called]
 
 
 def annotator_columns(
@@ -139,19 +157,20 @@ def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:
         elif match := _LETTERED.fullmatch(name.strip()):
             families.setdefault(match[1], {})[ord(match[2].lower()) - ord("a")] = name
     for stem, own in families.items():
-        is_called = _OF_LABELS.fullmatch(stem) or stem.strip().casefold() in (*PEOPLE, *EXPERTS)
+        is_called = stem.strip().casefold() in (*ANNOTATORS, *EXPERTS, *_INITIALS)
+        is_called = is_called or _OF_LABELS.fullmatch(stem) is not None
         if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and is_called:
             yield [*own.values()]
 
 
-def are_people(values: Sequence[str]) -> bool:
+def are_annotators(values: Sequence[str]) -> bool:
     """Whether values are called after numbered annotators: `Ann. 1`, `rater_b`."""
     return 1 < len(values) <= MOST_UNNAMED and all(map(_PERSON.fullmatch, values))
 
 
 def have_attributes(facts: ColumnFacts, k: int) -> bool:
     """Whether a column of numbers or names goes with one age, one gender or the like each."""
-    about = [own for own, name in enumerate(facts.header) if _OF_PEOPLE.fullmatch(name.strip())]
+    about = [own for own, name in enumerate(facts.header) if _OF_PERSONS.fullmatch(name.strip())]
     return (
         _ID.fullmatch(facts.header[k].strip()) is not None
         and facts.n_values(k) < facts.n_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .annotator_columns import are_people, have_attributes
+from .annotator_columns import are_annotators, have_attributes
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_statistic_name
 from .column_roles import is_remark_name
@@ -30,7 +30,7 @@ def fit_of_name(facts: ColumnFacts, k: int, role: str) -> float:
         return 2.0
     likely = ALTERNATIVE_NAMES[role].fullmatch(name) is not None
     if role == "annotator":
-        likely = likely or is_annotator_name(name) or are_people(facts.values(k))
+        likely = likely or is_annotator_name(name) or are_annotators(facts.values(k))
         likely = likely or have_attributes(facts, k)
     elsewhere = any(
         name.casefold() == other or like.fullmatch(name)

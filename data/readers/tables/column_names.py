@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from ...errors import DataError
 
-PEOPLE = (
+ANNOTATORS = (
     *("rater", "coder", "judge", "observer", "worker", "user", "person", "subject"),
     *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller", "anon"),
 )
@@ -26,7 +26,7 @@ ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
         rf"({'|'.join(_THINGS)})?[ _.-]?(id|nr|no|number|name)?|(input|question):\w+", re.I
     ),
     "annotator": re.compile(
-        rf"[\W_]?(\w+[ _.:-])?({'|'.join(PEOPLE)})s?([ _.-]?(ids?|nr|no|number|name))?"
+        rf"[\W_]?(\w+[ _.:-])?({'|'.join(ANNOTATORS)})s?([ _.-]?(ids?|nr|no|number|name))?"
         rf"|(\w+[ _.:-])?({'|'.join(EXPERTS)})[ _.-]?(id|nr|no|number|name)"
         r"|(annotated|rated|coded|labell?ed|judged|scored|assigned)[ _.-]?(by|to)",
         re.I,
@@ -78,7 +78,7 @@ _PERSON_LIKE = re.compile(
 )
 # next to an item column these are renamed columns of a long table, not annotators
 LONG_TABLE_WORDS = {
-    *(*PEOPLE, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
+    *(*ANNOTATORS, *VALUES, "judgment", "judgement", "tag", "gold", "truth", "text"),
     *("comment", "comments", "note", "notes", "remark", "remarks", "date", "time", "timestamp"),
 }
 

@@ -81,27 +81,27 @@ def columns_with_roles(
 
     turned = require_rows_of_items(columns, facts, source, refused=not item_named)
     notes.n_turned_tables += turned
-    people = [k for k, name in columns.across if name not in excluded]
-    texts = _texts(facts, people) | _measurements_beside_words(facts, people)
-    people = [k for k in people if k not in texts]
+    annotators = [k for k, name in columns.across if name not in excluded]
+    texts = _texts(facts, annotators) | _measurements_beside_words(facts, annotators)
+    annotators = [k for k in annotators if k not in texts]
     nameless = [k for k, name in enumerate(header) if not name]
     indices: list[int] = []
     unclear: list[int] = []
     if not item_named or "item" in at:
-        indices, unclear = _names_of_rows(facts, [*nameless, *people])
+        indices, unclear = _names_of_rows(facts, [*nameless, *annotators])
     if indices and "item" not in at:
         item = next(filter(header.__getitem__, indices), indices[0])
         at = {**at, "item": item}
         if header[item]:
             notes.name("item_columns", [header[item]])
     if unclear and "item" not in at and not turned:
-        require_no_counts([facts.texts(k) for k in people if k not in unclear], source)
+        require_no_counts([facts.texts(k) for k in annotators if k not in unclear], source)
         raise DataError(_which_item(source, named(unclear)))
-    people = [k for k in people if k not in indices]
-    other = {*unclear} | _columns_of_other_values(facts, people) | _in_blocks(facts, people)
-    about = _about_labels(facts, people, other)
-    derived = _derived(facts, [k for k in people if k not in about])
-    people = [k for k in people if k not in about | derived]
+    annotators = [k for k in annotators if k not in indices]
+    other = {*unclear} | _columns_of_other_values(facts, annotators) | _in_blocks(facts, annotators)
+    about = _about_labels(facts, annotators, other)
+    derived = _derived(facts, [k for k in annotators if k not in about])
+    annotators = [k for k in annotators if k not in about | derived]
     notes.name("ignored_columns", named(texts))
     notes.name("ignored_columns", (header[k] for k in indices if k != at["item"] and header[k]))
     unused = (k for k in nameless if facts.given(k) and not facts.is_distinct(k))
@@ -109,30 +109,30 @@ def columns_with_roles(
     notes.name("ignored_columns", named(about))
     notes.name("derived_columns", named(derived))
     if not turned:
-        measured = replace(columns, at=at, across=tuple((k, header[k]) for k in people))
+        measured = replace(columns, at=at, across=tuple((k, header[k]) for k in annotators))
         require_wide_labels(measured, facts, source)
-    doubtful = (header[k] for k in people if k in other or is_count_name(header[k]))
+    doubtful = (header[k] for k in annotators if k in other or is_count_name(header[k]))
     notes.name("annotator_columns", doubtful)
     left_out = {*texts, *indices, *about, *derived}
     left = tuple(one for one in columns.across if one[0] not in left_out)
     return replace(columns, at=at, across=left)
 
 
-def columns_numbering_rows(people: Sequence[int], facts: ColumnFacts) -> tuple[int, ...]:
+def columns_numbering_rows(annotators: Sequence[int], facts: ColumnFacts) -> tuple[int, ...]:
     """Return the columns that number the rows together, as page and line do; () if none do.
 
     The rows are in blocks of equal values of the first one or two, and the last one rises within
     each block and falls between blocks; or one pair of columns tells all rows apart, in any order.
     """
-    first = [k for k in people[:_MOST_PARTS] if not is_person_name(facts.header[k])]
-    for n in range(1, min(3, len(people) - 2)):  # two annotators at least are left
+    first = [k for k in annotators[:_MOST_PARTS] if not is_person_name(facts.header[k])]
+    for n in range(1, min(3, len(annotators) - 2)):  # two annotators at least are left
         for *blocks, last in permutations(first, n + 1):
             if _number_rows_together(
                 [facts.texts(k) for k in blocks], facts.numbers_of_names(last)
             ):
                 return (*blocks, last)
     pairs = [pair for pair in combinations(first, 2) if _tell_rows_apart(facts, pair)]
-    return pairs[0] if len(pairs) == 1 and len(people) > 3 else ()
+    return pairs[0] if len(pairs) == 1 and len(annotators) > 3 else ()
 
 
 def _tell_rows_apart(facts: ColumnFacts, pair: tuple[int, int]) -> bool:
@@ -162,43 +162,43 @@ def _number_rows_together(blocks: Sequence[Sequence[str]], numbers: Sequence[int
     return len(rises) >= max(len(borders), _FEWEST_IN_BLOCKS // 2) and all(rises) and all(falls)
 
 
-def _texts(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+def _texts(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
     """Return the columns of the items' texts: several words, other ones in each row.
 
     No label is a text while the labels of the other columns repeat.
     """
-    found = {k for k in people if facts.is_distinct(k) and facts.has_sentences(k)}
-    others = [k for k in people if k not in found and not facts.is_distinct(k)]
+    found = {k for k in annotators if facts.is_distinct(k) and facts.has_sentences(k)}
+    others = [k for k in annotators if k not in found and not facts.is_distinct(k)]
     return found if others and all(map(facts.repeats, others)) else set()
 
 
-def _measurements_beside_words(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+def _measurements_beside_words(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
     """Return the columns of measurements, such as confidences, beside two or more of words.
 
     Whole numbers that differ in each row may be the names of the items.
     """
     found = {
         k
-        for k in people
+        for k in annotators
         if facts.is_continuous(k)
         and (not facts.is_distinct(k) or any("." in one for one in facts.values(k)))
     }
-    words = [k for k in people if k not in found and not facts.is_distinct(k)]
+    words = [k for k in annotators if k not in found and not facts.is_distinct(k)]
     is_beside = len(words) > 1 and not any(map(facts.is_numeric, words))
     return found if is_beside and all(map(facts.repeats, words)) else set()
 
 
-def _names_of_rows(facts: ColumnFacts, people: Sequence[int]) -> tuple[list[int], list[int]]:
+def _names_of_rows(facts: ColumnFacts, annotators: Sequence[int]) -> tuple[list[int], list[int]]:
     """Return the columns that name the rows, and those that may: other values in each row."""
-    distinct = [k for k in people if facts.is_distinct(k)]
+    distinct = [k for k in annotators if facts.is_distinct(k)]
     own = [k for k in distinct if facts.is_consecutive(k) or not is_count_name(facts.header[k])]
-    others = [k for k in people if k not in distinct]
+    others = [k for k in annotators if k not in distinct]
     called = [k for k in own if INDEX.fullmatch(facts.header[k].strip())]
-    if len(called) == len(people):
+    if len(called) == len(annotators):
         called = []
     unnamed = [k for k in own if k not in called]
     numbered = [k for k in unnamed if facts.is_consecutive(k)]
-    is_certain = len(numbered) == 1 and _numbers_rows(facts, numbered[0], people, others)
+    is_certain = len(numbered) == 1 and _numbers_rows(facts, numbered[0], annotators, others)
     indices = [*called, *(numbered if is_certain else [])]
     if not others:
         return indices, []
@@ -219,7 +219,9 @@ def _names_of_rows(facts: ColumnFacts, people: Sequence[int]) -> tuple[list[int]
     return indices, unclear
 
 
-def _numbers_rows(facts: ColumnFacts, k: int, people: Sequence[int], others: Sequence[int]) -> bool:
+def _numbers_rows(
+    facts: ColumnFacts, k: int, annotators: Sequence[int], others: Sequence[int]
+) -> bool:
     """Whether the consecutive numbers in column k are certain to be the rows', not labels.
 
     They are beside labels that repeat or are words, and in the rows' order beside values that make
@@ -229,26 +231,26 @@ def _numbers_rows(facts: ColumnFacts, k: int, people: Sequence[int], others: Seq
         return True
     if facts.n_rows < _FEWEST_NUMBERED:
         return False
-    beside = {cell for other in people if other != k for cell in facts.values(other)}
+    beside = {cell for other in annotators if other != k for cell in facts.values(other)}
     is_ranking = beside.issubset(facts.values(k))
     all_repeat = bool(others) and all(map(facts.repeats, others))
     return all_repeat or (facts.counts_rows(k) and not is_ranking)
 
 
-def _in_blocks(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+def _in_blocks(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
     """Return the columns whose equal values are in adjacent rows, as those of a page or document.
 
     Not in a table that is sorted by labels, with which other annotators agree beyond chance.
     """
     found = set[int]()
-    for k in people:
+    for k in annotators:
         codes, n_values = facts.codes(k), facts.n_values(k)
         n_changes = int((codes[1:] != codes[:-1]).sum())
         if n_values < 3 or n_changes + 1 != n_values or facts.n_rows < _FEWEST_PER_BLOCK * n_values:
             continue
         own = np.array(facts.texts(k))
         shares = dict(zip(*np.unique(own, return_counts=True), strict=True))
-        others = [np.array(facts.texts(other)) for other in people if other != k]
+        others = [np.array(facts.texts(other)) for other in annotators if other != k]
         equal = sum(float((own == one).mean()) for one in others)
         by_chance = sum(shares.get(one, 0) for cells in others for one in cells) / facts.n_rows**2
         if equal <= by_chance + _BEYOND_CHANCE * len(others):
@@ -256,14 +258,16 @@ def _in_blocks(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
     return found
 
 
-def _about_labels(facts: ColumnFacts, people: Sequence[int], other: Collection[int]) -> set[int]:
+def _about_labels(
+    facts: ColumnFacts, annotators: Sequence[int], other: Collection[int]
+) -> set[int]:
     """Return the columns that describe the item or the labels, beside two that are annotators'.
 
     Their names are not those of annotators, and they have other values; or they are remarks.
 
     other  columns that have other values than the rest
     """
-    names = {k: facts.header[k] for k in people}
+    names = {k: facts.header[k] for k in annotators}
     remarks = {k for k, name in names.items() if is_remark_name(name)}
     called = annotator_like_columns(names) - remarks
     counts = {k for k, name in names.items() if is_count_name(name)}
@@ -275,20 +279,20 @@ def is_remark_name(name: str) -> bool:
     return _REMARK.search(name) is not None
 
 
-def _derived(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+def _derived(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
     """Return the columns computed from the others: whether these agree, and measures of agreement.
 
     A measure has one cell, whose value no other column has.
     """
-    called = {k for k in people if _MEASURE.search(facts.header[k])}
-    values = {k: {*facts.values(k)} for k in people}
+    called = {k for k in annotators if _MEASURE.search(facts.header[k])}
+    values = {k: {*facts.values(k)} for k in annotators}
 
     def is_of_others(k: int, some: Sequence[int]) -> bool:
         return any(not values[k].isdisjoint(values[other]) for other in some if other != k)
 
     lone = [k for k in called if facts.n_rows >= _FEWEST_CELLS and len(facts.given(k)) == 1]
-    measures = {k for k in lone if not is_of_others(k, people)}
-    left = [k for k in people if k not in measures]
+    measures = {k for k in lone if not is_of_others(k, annotators)}
+    left = [k for k in annotators if k not in measures]
     if len(left) < 3:
         return measures
     cells = {k: facts.texts(k) for k in left}
@@ -328,10 +332,10 @@ def _which_item(source: str, names: Sequence[str]) -> str:
     )
 
 
-def _columns_of_other_values(facts: ColumnFacts, people: Sequence[int]) -> set[int]:
+def _columns_of_other_values(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
     """Return the columns that share no value with the largest group of columns that share some."""
-    values = {k: {*facts.values(k)} for k in people}
-    numeric = {k: [*map(float, values[k])] for k in people if facts.is_numeric(k)}
+    values = {k: {*facts.values(k)} for k in annotators}
+    numeric = {k: [*map(float, values[k])] for k in annotators if facts.is_numeric(k)}
     of_scale = len(set[str]().union(*(values[k] for k in numeric))) > _SCALE
     spans = {k: (min(own), max(own)) for k, own in numeric.items()} if of_scale else {}
 
@@ -343,11 +347,11 @@ def _columns_of_other_values(facts: ColumnFacts, people: Sequence[int]) -> set[i
         return spans[k][0] <= spans[other][1] and spans[other][0] <= spans[k][1]
 
     groups: list[list[int]] = []
-    for k in people:
+    for k in annotators:
         near = [group for group in groups if any(touch(k, other) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([*(one for group in near for one in group), k])
-    remarks = {k for k in people if is_remark_name(facts.header[k])}
+    remarks = {k for k in annotators if is_remark_name(facts.header[k])}
     groups.sort(key=lambda group: (-len({*group} - remarks), min(group)))
     several = bool(groups) and len(groups[0]) > 1
     return {

@@ -47,10 +47,10 @@ class TableDescription:
         at = {name: header[k] for name, k in columns.at.items()}
         item = tuple(item_parts) or ((at["item"],) if "item" in at else ())
         is_wide = columns.layout is Layout.WIDE
-        people = [name for _, name in columns.across] if is_wide else annotators
+        annotators = [name for _, name in columns.across] if is_wide else annotators
         more = tuple((name, at[name]) for name in _FURTHER if name in at)
         return TableDescription(
-            source, columns.layout, item, at.get("annotator", ""), tuple(people),
+            source, columns.layout, item, at.get("annotator", ""), tuple(annotators),
             at.get("label", at.get("category", "")), tuple(values), more,
         )  # fmt: skip
 

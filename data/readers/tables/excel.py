@@ -25,7 +25,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
 
     A whole number is spelled without a decimal point (Excel keeps every number as a float).
     Without `sheet` the first is read, and each row of another one of the same columns is a Problem
-    (`other_sheet`) with its number there: people keep a sheet for each annotator. Raises DataError
+    (`other_sheet`) with its number there: some keep a sheet for each annotator. Raises DataError
     when the file is no Excel workbook, has no such sheet, or is a zip bomb.
     """
     with open_workbook(path) as workbook:

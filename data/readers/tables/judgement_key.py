@@ -112,11 +112,16 @@ def check_key(
 
 
 def check_items_of_rows(
-    facts: ColumnFacts, at: Mapping[str, int], people: Sequence[int], source: str, *, guessed: bool
+    facts: ColumnFacts,
+    at: Mapping[str, int],
+    annotators: Sequence[int],
+    source: str,
+    *,
+    guessed: bool,
 ) -> None:
     """Check the key of a table with one row per item, whose item column is known.
 
-    people   positions of the columns that would be read as annotators
+    annotators   positions of the columns that would be read as annotators
     guessed  whether no option says that the table is a wide one
 
     Raises DataError if most rows repeat an earlier one.
@@ -132,8 +137,8 @@ def check_items_of_rows(
             f"{source}: {repeated:.0%} of the rows repeat the item of an earlier row, as in a "
             "table with one row for each label"
         )
-    completing = _completing(facts, key, [k for k in people if facts.n_values(k) > 1])
-    if len(people) - len(completing) < 2:  # no two annotators would be left
+    completing = _completing(facts, key, [k for k in annotators if facts.n_values(k) > 1])
+    if len(annotators) - len(completing) < 2:  # no two annotators would be left
         completing = ()
     names = tuple(facts.header[k] for k in completing)
     raise DataError(f"{source}: {_repeated_text(facts, at, repeated, names, wide=True)}")

@@ -32,6 +32,7 @@ _MOSTLY = 0.9  # of the rows differ, where some are given again
 _FEWEST_SHARED = 2  # items
 _MOST_ALONE = 0.3  # share of items with one row
 _FEWEST_ROWS = 4
+_MOST_EACH = 20  # annotators for each item of a table
 
 
 def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]]]:
@@ -45,8 +46,8 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
         return
     columns = [k for k in named_columns(facts) if facts.n_values(k) > 1]
     yield from _of_one_row_each(facts, columns)
-    people = [k for k in columns if _may_be_annotator(facts, k)]
-    people = [k for k in people if fit_of_name(facts, k, "annotator") > 0] or people
+    annotators = [k for k in columns if _may_be_annotator(facts, k)]
+    annotators = [k for k in annotators if fit_of_name(facts, k, "annotator") > 0] or annotators
     things = [
         k
         for k in columns
@@ -55,7 +56,7 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
         and not (fit_of_name(facts, k, "label") > 0 >= fit_of_name(facts, k, "item"))
     ]
     found: list[tuple[float, bool, dict[str, str]]] = []
-    for annotator in best_columns(facts, people, "annotator"):
+    for annotator in best_columns(facts, annotators, "annotator"):
         for item in items_of_rows(facts, things, annotator):
             labels = _labels(facts, columns, item, annotator)
             for label in best_columns(facts, labels, "label"):
@@ -89,13 +90,16 @@ def _of_one_row_each(
     facts: ColumnFacts, columns: Sequence[int]
 ) -> Iterator[tuple[bool, dict[str, str]]]:
     """Yield the columns of a table in which each annotator has one row, beside an item's name."""
-    people = [k for k in columns if facts.is_distinct(k) and fit_of_name(facts, k, "annotator") > 0]
+    annotators = [
+        k for k in columns if facts.is_distinct(k) and fit_of_name(facts, k, "annotator") > 0
+    ]
     items = [k for k in columns if INDEX.fullmatch(facts.header[k].strip()) and facts.repeats(k)]
-    labels = [k for k in columns if k not in (*people, *items) and may_be_label(facts, k)]
+    labels = [k for k in columns if k not in (*annotators, *items) and may_be_label(facts, k)]
     labels = [k for k in labels if not facts.is_constant_within(k, items)]
-    if len(people) == len(items) == 1 and labels:
+    if len(annotators) == len(items) == 1 and labels:
         names = [
-            facts.header[k] for k in (*items, *people, *best_columns(facts, labels, "label")[:1])
+            facts.header[k]
+            for k in (*items, *annotators, *best_columns(facts, labels, "label")[:1])
         ]
         yield True, dict(zip(REQUIRED[Layout.LONG], names, strict=True))
 
@@ -153,6 +157,8 @@ def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
 def _differs_with_annotator(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
     """Whether items have rows of several annotators; of columns that are called so, a few do."""
     rows_of_items = np.bincount(facts.codes(*item))
+    if len(rows_of_items) * _MOST_EACH < facts.n_values(annotator):
+        return False
     if len(item) == 1 and fit_of_name(facts, item[0], "item") > 0 < fit_of_name(
         facts, annotator, "annotator"
     ):
@@ -224,8 +230,8 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
         for k in named_columns(facts)
         if k not in item and may_be_label(facts, k) and facts.is_constant_within(k, item)
     )
-    of_people = facts.determined_share(label, [annotator])  # such as their age
+    of_annotators = facts.determined_share(label, [annotator])  # such as their age
     is_exact = facts.unique_share(*item, annotator) == 1
-    named += answers + more_items + few_labels - of_people + is_exact
+    named += answers + more_items + few_labels - of_annotators + is_exact
     named += 3 * _coverage(facts, item, annotator)
     return named - 0.5 * (len(item) - 1) - 0.01 * label

@@ -1,8 +1,7 @@
 """Public shapes of annotated data that no option of a reader reaches, each with its query.
 
-A known shape costs a pattern and a query, not a reader: `accordeur look` names it, and
-`--query KEY` reads it. A pattern lists what the first record has: columns of a table (with *), or
-paths in a record, such as `annotators[].label`, where `[]` is an element of a list and `*` any key.
+`accordeur look` names a shape, and `--query KEY` reads it. A pattern lists what the first record
+has: columns of a table (with *), or paths in it such as `a[].b`, of which `[]` is any element.
 """
 
 from __future__ import annotations
@@ -25,6 +24,12 @@ _UNNAMED = "The annotators have no names: what the file lists first is annotator
 _COUNTED = "The file counts labels and names no annotators: the numbers are places, no persons."
 _OF_FILES = "The file names no annotator: give one file for each annotator."
 _LAYERS = "Each question is a layer: choose one with --layer."
+
+_COUNTS = """select item, row_number() over (partition by item order by label) as annotator, label
+from (select item, one.key as label, unnest(range(one.value)) as k
+    from (select {item} as item, unnest(map_entries({counts}::MAP(VARCHAR, BIGINT))) as one
+        from source))
+order by item, annotator"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +99,7 @@ from source""",
         "ChaosNLI",
         "records",
         ("uid", "label_counter.*"),
-        """select item, row_number() over (partition by item order by label) as annotator, label
-from (select uid as item, one.key as label, unnest(range(one.value)) as k
-    from (select uid, unnest(map_entries(to_json(label_counter)::MAP(VARCHAR, BIGINT))) as one
-        from source))
-order by item, annotator""",
+        _COUNTS.format(item="uid", counts="to_json(label_counter)"),
         note=_COUNTED,
     ),
     Shape(
@@ -106,11 +107,7 @@ order by item, annotator""",
         "counts of labels by item",
         "map",
         ("label_counter.*",),
-        """select item, row_number() over (partition by item order by label) as annotator, label
-from (select item, one.key as label, unnest(range(one.value)) as k
-    from (select key as item, unnest(map_entries(
-            (value -> 'label_counter')::MAP(VARCHAR, BIGINT))) as one from source))
-order by item, annotator""",
+        _COUNTS.format(item="key", counts="(value -> 'label_counter')"),
         note=_COUNTED,
     ),
     Shape(

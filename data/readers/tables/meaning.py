@@ -239,9 +239,9 @@ def _with_checked_key(
     meaning = replace(meaning, columns=replace(columns, ignored=left), file=file)
     if not facts.is_whole:
         return meaning
-    people = facts.values(columns.at["annotator"]) if "annotator" in columns.at else ()
+    annotators = facts.values(columns.at["annotator"]) if "annotator" in columns.at else ()
     values = (one for one in facts.values(columns.at["label"]) if one != own.missing)
-    return replace(meaning, annotators=tuple(people), values=tuple(values))
+    return replace(meaning, annotators=tuple(annotators), values=tuple(values))
 
 
 def _with_verified_items(
@@ -252,10 +252,10 @@ def _with_verified_items(
     if "item" not in columns.at or COUNT in columns.at:
         return meaning
     kept = options.excluded.not_excluded(name for _, name in columns.across)
-    people = [k for k, name in columns.across if name in kept]
+    annotators = [k for k, name in columns.across if name in kept]
 
     def verify(facts: ColumnFacts) -> None:
-        check_items_of_rows(facts, columns.at, people, source, guessed=False)
+        check_items_of_rows(facts, columns.at, annotators, source, guessed=False)
 
     file = meaning.file.with_verified_items(item_columns(columns.at), verify)
     return replace(meaning, file=file)
@@ -267,8 +267,8 @@ def _checked_wide(
     own = options.of_format(TableOptions)
     kept = options.excluded.not_excluded(name for _, name in columns.across)
     if COUNT not in columns.at:
-        people = [k for k, name in columns.across if name in kept]
-        check_items_of_rows(facts, columns.at, people, source, guessed=own.layout is None)
+        annotators = [k for k, name in columns.across if name in kept]
+        check_items_of_rows(facts, columns.at, annotators, source, guessed=own.layout is None)
     if columns.chosen:
         return columns
     return columns_with_roles(

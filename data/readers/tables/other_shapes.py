@@ -19,11 +19,14 @@ from .counts import require_no_counts
 from .layout import Columns, OtherShapeError
 
 _WORDS = "annotators?|raters?|coders?|judges?|observers?|workers?|respondents?"
+_SHORT = "ann|anno|experts?|reviewers?"  # that name an annotator with a number only
 _PERSON = re.compile(
     rf"[\W_]?(\w+[ _.:-])?({_WORDS})(?P<of_ids>[ _.-]?(ids?|nr|no|number|name))?", re.I
 )
 _QUESTION = re.compile(
-    rf"(?P<before>(.*[\W_])?)(?P<who>({_WORDS})[ _.-]?([0-9]+|[a-z](?![a-z])))(?P<after>.*)", re.I
+    rf"(?P<before>(.*[\W_])?)(?P<who>({_WORDS}|{_SHORT})[ _.-]?([0-9]+|[a-z](?![a-z])))"
+    r"(?P<after>.*)",
+    re.I,
 )
 _TWO_WORDS = re.compile(r"([a-z][a-z0-9]+|[A-Z][a-z0-9]*)([A-Z][a-z0-9]+)")  # anaJoy, A1Joy
 _FEWEST_ROWS = 5
@@ -33,11 +36,11 @@ _MANY_COLUMNS, _TIMES = 8, 2
 
 def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> None:
     """Raise DataError if a wide table has no label of an annotator in each cell."""
-    people = [k for k, _ in columns.across]
-    reason = _why_judgements(people, facts) or _why_nothing_shared(people, facts)
+    annotators = [k for k, _ in columns.across]
+    reason = _why_judgements(annotators, facts) or _why_nothing_shared(annotators, facts)
     if reason:
         raise OtherShapeError(f"{source}: {reason}")
-    require_no_counts([facts.texts(k) for k in people], source)
+    require_no_counts([facts.texts(k) for k in annotators], source)
     if _is_contingency_table(facts):
         raise DataError(
             f"{source}: the cells seem to be numbers of items, because the rows are called like "
@@ -59,8 +62,10 @@ def require_rows_of_items(
         return False
     header, at = facts.header, columns.at.get("item", 0)
     rows = facts.given(at)
-    people = [k for k, name in enumerate(header) if is_person_name(name)]
-    named = len({*rows}) == len(rows) > 1 and (all(map(is_annotator_name, rows)) or people == [at])
+    annotators = [k for k, name in enumerate(header) if is_person_name(name)]
+    named = len({*rows}) == len(rows) > 1 and (
+        all(map(is_annotator_name, rows)) or annotators == [at]
+    )
     if named and refused:
         whose = f" {option('annotator', shlex.quote(header[at]))}" if header[at] else ""
         items = f"; if the rows are items: `{option('item', shlex.quote(header[at]))}`"
@@ -75,11 +80,11 @@ def require_rows_of_items(
 
 def annotator_like_columns(names: Mapping[int, str]) -> set[int]:
     """Return which columns are called like annotators; `rater1_tone` if there is `rater2_tone`."""
-    numbered = {k for group in _questions(names).values() if len(group) > 1 for k in group}
+    numbered = {k for group in questions_of_names(names).values() if len(group) > 1 for k in group}
     return numbered | {k for k, name in names.items() if is_annotator_name(name)}
 
 
-def _questions(names: Mapping[int, str]) -> Mapping[tuple[str, str], Mapping[int, str]]:
+def questions_of_names(names: Mapping[int, str]) -> Mapping[tuple[str, str], Mapping[int, str]]:
     """Return the columns that are called after a numbered annotator, by the rest of their names.
 
     (before, after) → column → annotator: `tone_rater1` is the question (`tone_`, ``) of `rater1`.
@@ -95,7 +100,7 @@ def _questions(names: Mapping[int, str]) -> Mapping[tuple[str, str], Mapping[int
 def _require_one_question(columns: Columns, source: str) -> None:
     """Raise DataError if columns are called after the same annotators and several questions."""
     names = dict(columns.across)
-    groups = [one for one in _questions(names).values() if len(one) > 1]
+    groups = [one for one in questions_of_names(names).values() if len(one) > 1]
     first, *more = groups or [{}]
     if not any({*first.values()}.intersection(one.values()) for one in more):
         return
@@ -173,15 +178,15 @@ def _shown(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_SHOWN]) + (", …" if len(names) > _MOST_SHOWN else "")
 
 
-def _why_judgements(people: Sequence[int], facts: ColumnFacts) -> str:
+def _why_judgements(annotators: Sequence[int], facts: ColumnFacts) -> str:
     """Say which column seems to name the annotator of each row; "" if none does."""
-    matches = {k: _PERSON.fullmatch(facts.header[k].strip()) for k in people}
+    matches = {k: _PERSON.fullmatch(facts.header[k].strip()) for k in annotators}
     named = [(k, match) for k, match in matches.items() if match]
     if len(named) != 1:
         return ""
     [(at, match)] = named
     given = facts.given(at)
-    others = {cell for k in people if k != at for cell in facts.values(k)}
+    others = {cell for k in annotators if k != at for cell in facts.values(k)}
     if not given or len({*given}) == len(given):
         return ""
     if match["of_ids"] or others.isdisjoint(given):
@@ -190,13 +195,13 @@ def _why_judgements(people: Sequence[int], facts: ColumnFacts) -> str:
     return ""
 
 
-def _why_nothing_shared(people: Sequence[int], facts: ColumnFacts) -> str:
+def _why_nothing_shared(annotators: Sequence[int], facts: ColumnFacts) -> str:
     """Say that no two of three columns or more share a value, as those of annotators do."""
-    found = [facts.values(k) for k in people]
+    found = [facts.values(k) for k in annotators]
     if len(found) < 3 or facts.n_rows < _FEWEST_ROWS or not all(found):
         return ""
     values = [one for group in found for one in group]
-    if len({*values}) < len(values) or all(map(facts.is_numeric, people)):
+    if len({*values}) < len(values) or all(map(facts.is_numeric, annotators)):
         return ""
     return "no two columns have a value in common, so they are no annotators' labels"
 

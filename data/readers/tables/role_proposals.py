@@ -13,6 +13,7 @@ from ...errors import DataError
 from .annotator_columns import (
     NUMBERED,
     annotator_columns,
+    columns_called_after_annotators,
 )
 from .column_facts import ColumnFacts
 from .column_fit import best_columns, fit_of_name, is_numbered, named_columns
@@ -25,7 +26,7 @@ from .header_lines import header_is_doubtful, survey_header
 from .judgement_proposals import items_of_rows, judgement_columns
 from .layout import Layout
 from .unit_columns import has_bounds, unit_columns
-from .written_queries import query_of_categories
+from .written_queries import query_of_categories, query_of_pairs
 
 _MOSTLY = 0.9  # of the rows differ, where some are given again
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
@@ -45,6 +46,8 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
     if are_counts(cells) or are_counts(cells[1:]):
         yield {"layout": Layout.COUNTS}
+    yield from _wide(facts, columns_called_after_annotators(facts.header, cells))
+    yield from _pairs_in_rows(facts)
     yield from _sets_of_categories(facts)
     long = [*judgement_columns(facts)]
     yield from (names for is_named, names in long if is_named)
@@ -58,8 +61,8 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if len(others) == 1 and len(facts.header) > 2 and not is_count_name(others[0]):
         yield {"layout": Layout.WIDE, "item": others[0]}
     distinct = [k for k in named_columns(facts) if facts.is_distinct(k)]
-    is_of_people = len(distinct) == 1 and fit_of_name(facts, distinct[0], "annotator") > 0
-    if is_of_people and _have_one_scale(facts, distinct):
+    is_of_annotators = len(distinct) == 1 and fit_of_name(facts, distinct[0], "annotator") > 0
+    if is_of_annotators and _have_one_scale(facts, distinct):
         yield {"layout": Layout.TRANSPOSED, "annotator": facts.header[distinct[0]]}
     if _have_sentences_as_names(facts):
         yield {"layout": Layout.TRANSPOSED}
@@ -67,7 +70,7 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     n_numbers = sum(name.isdecimal() for name in facts.header)
     if n_numbers >= _FEWEST_NUMBERED and not is_numbered(facts):
         yield {"layout": Layout.TRANSPOSED, "item": "[0-9]*"}
-    yield from _columns_of_annotators(facts, cells)
+    yield from _wide(facts, annotator_columns(facts.header, cells))
     if len(distinct) == 1:
         yield {"layout": Layout.WIDE, "item": facts.header[distinct[0]]}
     yield from (names for is_named, names in long if not is_named)
@@ -107,13 +110,35 @@ def is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> boo
         return True
 
 
-def _columns_of_annotators(
-    facts: ColumnFacts, cells: Sequence[Sequence[str]]
+def _wide(
+    facts: ColumnFacts, found: Iterator[tuple[list[str], list[str]]]
 ) -> Iterator[dict[str, str]]:
     """Yield the columns of the annotators of one question, and of the items if there is one."""
-    for columns, others in annotator_columns(facts.header, cells):
+    for columns, others in found:
         item = item_of_rows(facts, others)
         yield {**({"item": item} if item else {}), "annotator": ",".join(columns)}
+
+
+def _pairs_in_rows(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield the query for rows of an annotator with pairs of columns: `paper1`, `mark1`, `paper2` …
+
+    The items of the first family recur in other rows, and the marks of the second one repeat.
+    """
+    families: dict[str, dict[str, int]] = {}
+    for k, name in enumerate(facts.header):
+        if match := NUMBERED.fullmatch(name.strip()):
+            families.setdefault(match[1], {})[match[2]] = k
+    several = [one for one in families.values() if len(one) > 1]
+    annotators = [k for k in named_columns(facts) if fit_of_name(facts, k, "annotator") > 0]
+    if len(several) != 2 or several[0].keys() != several[1].keys() or len(annotators) != 1:
+        return
+    items, labels = ([*one.values()] for one in several)
+    n_items, n_labels = (
+        len({value for k in own for value in facts.values(k)}) for own in (items, labels)
+    )
+    if n_items > n_labels and all(map(facts.repeats, labels)):
+        names = [[facts.header[k] for k in own] for own in (items, labels)]
+        yield {"query": query_of_pairs(facts.header[annotators[0]], *names)}
 
 
 def item_of_rows(facts: ColumnFacts, names: Sequence[str]) -> str:
@@ -131,18 +156,18 @@ def _sets_of_categories(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     binary = [
         k for k in named_columns(facts) if 0 < len(facts.values(k)) < 3 and _is_binary(facts, k)
     ]
-    people = [k for k in named_columns(facts) if fit_of_name(facts, k, "annotator") > 0]
+    annotators = [k for k in named_columns(facts) if fit_of_name(facts, k, "annotator") > 0]
     stems = Counter(match[1] for k in binary if (match := NUMBERED.fullmatch(facts.header[k])))
     of_stem = [k for k in binary if (m := NUMBERED.fullmatch(facts.header[k])) and stems[m[1]] > 2]
     categories = of_stem if len(of_stem) >= _FEWEST_BINARY else []
-    if not categories or len(people) != 1:
+    if not categories or len(annotators) != 1:
         return
     others = [
-        k for k in named_columns(facts) if k not in (*binary, *people) and not facts.is_time(k)
+        k for k in named_columns(facts) if k not in (*binary, *annotators) and not facts.is_time(k)
     ]
-    for item in items_of_rows(facts, others, people[0]):
+    for item in items_of_rows(facts, others, annotators[0]):
         names = [[facts.header[k] for k in some] for some in (item, categories)]
-        yield {"query": query_of_categories(names[0], facts.header[people[0]], names[1])}
+        yield {"query": query_of_categories(names[0], facts.header[annotators[0]], names[1])}
 
 
 def _is_binary(facts: ColumnFacts, k: int) -> bool:

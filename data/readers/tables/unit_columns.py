@@ -50,19 +50,19 @@ def _about_units(
     documents = [k for k in repeating if _DOCUMENT.fullmatch(facts.header[k])]
     categories = [k for k in repeating if _CATEGORY.fullmatch(facts.header[k])]
     like = ALTERNATIVE_NAMES["annotator"].fullmatch
-    people = [
+    annotators = [
         k
         for k in columns
         if like(facts.header[k]) or facts.header[k].casefold() in ("owner", "annotator")
     ]
     left = [k for k in repeating if k not in (*documents, *categories)]
-    if not people and len(left) == 1:
-        people = left
+    if not annotators and len(left) == 1:
+        annotators = left
     # `filename` is rather the document's name than that of a category
     for role, some in (
         ("document", documents),
-        ("category", [k for k in categories if k not in (*documents, *people)]),
-        ("annotator", people),
+        ("category", [k for k in categories if k not in (*documents, *annotators)]),
+        ("annotator", annotators),
     ):
         if some:
             found[role] = facts.header[some[0]]

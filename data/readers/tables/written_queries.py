@@ -165,15 +165,15 @@ def _lists(
 def _of_objects(lists: _Lists) -> str:
     """Return the query if each element names an annotator and has a label; else ""."""
     names = [*dict.fromkeys(name for one in lists.objects for name in one)]
-    people = [*filter(_names_annotators, names)]
-    labels = [name for name in names if _is_called(name, "label") and name not in people]
-    if len(people) != 1 or len(labels) != 1:
+    annotators = [*filter(_names_annotators, names)]
+    labels = [name for name in names if _is_called(name, "label") and name not in annotators]
+    if len(annotators) != 1 or len(labels) != 1:
         return ""
     label = f"one ->> {_text(labels[0])}"
     if any(isinstance(one.get(labels[0]), list) for one in lists.objects):
         label = f"(one -> {_text(labels[0])})::JSON[]"
     return (
-        f"select item, one ->> {_text(people[0])} as annotator, {label} as label "
+        f"select item, one ->> {_text(annotators[0])} as annotator, {label} as label "
         f"from (select item, unnest(list) as one from ({lists.rows()}))"
     )
 
@@ -211,11 +211,11 @@ def _of_nested_fields(records: _Records) -> str:
     What was judged is the record and the path of the answer; its last part is the question.
     """
     values = records.values
-    people = [*filter(_names_annotators, values[0])] if values else []
-    if records.are_keyed or len(people) != 1:
+    annotators = [*filter(_names_annotators, values[0])] if values else []
+    if records.are_keyed or len(annotators) != 1:
         return ""
-    things = [name for name in records.naming_fields() if name not in people]
-    keys = {name: {(one[name], str(one.get(people[0]))) for one in values} for name in things}
+    things = [name for name in records.naming_fields() if name not in annotators]
+    keys = {name: {(one[name], str(one.get(annotators[0]))) for one in values} for name in things}
     things = [name for name in things if len(keys[name]) == len(values)]
     for field in values[0]:
         answers: dict[str, list[str]] = {}
@@ -230,7 +230,7 @@ def _of_nested_fields(records: _Records) -> str:
         if things and questions:
             return (
                 f"select s.{_quoted(things[0])}::VARCHAR || t.path as item, "
-                f"s.{_quoted(people[0])}::VARCHAR as annotator, t.key as layer, "
+                f"s.{_quoted(annotators[0])}::VARCHAR as annotator, t.key as layer, "
                 f"t.atom ->> '$' as label from source s, json_tree(to_json(s.{_quoted(field)})) t "
                 f"where t.path <> '$' and t.key in ({', '.join(map(_text, questions))}) "
                 "and t.atom ->> '$' <> ''"
@@ -292,6 +292,13 @@ def query_of_categories(item: Sequence[str], annotator: str, categories: Sequenc
         f"{_quoted(annotator)} as annotator, {columns} from source) on {columns} into name name "
         "value value) group by row, item, annotator order by row"
     )
+
+
+def query_of_pairs(annotator: str, items: Sequence[str], labels: Sequence[str]) -> str:
+    """Return the query for rows of an annotator that have several items, each beside its label."""
+    lists = (", ".join(map(_quoted, own)) for own in (items, labels))
+    item, label = (f"unnest([{own}])" for own in lists)
+    return f"select {item} as item, {_quoted(annotator)} as annotator, {label} as label from source"
 
 
 def _names_annotators(name: str) -> bool:

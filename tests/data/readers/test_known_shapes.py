@@ -50,6 +50,11 @@ SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
         ],
         [("1n", "1", "e"), ("1n", "2", "n"), ("1n", "3", "n"), ("2c", "1", "c")],
     ),
+    "label_counts": (
+        "a.json",
+        {"1n": {"label_counter": {"e": 1, "n": 2}, "old_label": "n"}, "2c": {}},
+        [("1n", "1", "e"), ("1n", "2", "n"), ("1n", "3", "n")],
+    ),
     "summeval": (
         "a.jsonl",
         [
