@@ -17,8 +17,7 @@ from ...data.option_names import option
 from ...data.readers.common.category_features import SeveralFeaturesError
 from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
-from ...data.readers.tables.column_fit import OF_ITEMS
-from ...data.readers.tables.column_names import is_item_name, listed_columns
+from ...data.readers.tables.column_names import OF_ITEMS, is_item_name, listed_columns
 from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.known_shapes import Shape, known_shape
 from ...data.readers.tables.layout import Layout

@@ -238,3 +238,14 @@ def test_items_and_marks_side_by_side_in_the_row_of_a_participant(tmp_path):
             marks.setdefault(row[f"Paper{n}"], []).append(row[f"Mark{n}"])
     equal = np.mean([np.mean([one[a] == one[b] for a, b in PAIRS]) for one in marks.values()])
     assert measured(path)["percent_agreement"] == pytest.approx(equal)
+
+
+def test_a_topic_beside_the_annotators_of_a_wide_table_is_none_of_them(tmp_path):
+    frame = pd.DataFrame({"id": [f"u{k}" for k in range(40)], "topic": ["news", "sport"] * 20})
+    frame = frame.assign(**TONES, gpt=[("warm", "cold")[k % 2] for k in range(40)])
+    frame.to_csv(path := tmp_path / "t.csv", index=False)
+    frame.drop(columns="topic").to_csv(without := tmp_path / "without.csv", index=False)
+    asked = ("--wide", "--system", "gpt", "--json")
+    with_topic, alone = (found("replace", one, *asked) for one in (path, without))
+    assert with_topic["systems"] == alone["systems"]
+    assert "topic" in str(with_topic["warnings"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from .annotator_columns import are_annotators, have_attributes
@@ -12,12 +11,6 @@ from .column_roles import is_remark_name
 from .layout import REQUIRED, Layout
 from .platform_status import PlatformStatus, columns_of_platform
 
-OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
-    r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
-    r"|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
-    r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
-    re.I,
-)
 _MOST_TRIED = 7  # columns of each kind
 MOST_CATEGORIES = 50
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts

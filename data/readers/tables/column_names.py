@@ -66,6 +66,12 @@ _ANNOTATOR_LIKE = re.compile(
 _ITEM_LIKE = re.compile(
     rf"({'|'.join(_THINGS)})[ _.-]?(id|nr|no|number|name|[0-9]+([ _.-].*)?)?", re.I
 )
+OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
+    r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
+    r"|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
+    r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
+    re.I,
+)
 _COUNT_LIKE = re.compile(
     r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
     r"(counts?|freqs?|frequency|items)",

@@ -21,7 +21,7 @@ from ...errors import DataError
 from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .column_facts import ColumnFacts
-from .column_names import is_count_name, is_person_name
+from .column_names import OF_ITEMS, is_count_name, is_person_name
 from .counts import require_no_counts
 from .header_lines import SurveyHeader
 from .layout import Columns
@@ -263,7 +263,8 @@ def _about_labels(
 ) -> set[int]:
     """Return the columns that describe the item or the labels, beside two that are annotators'.
 
-    Their names are not those of annotators, and they have other values; or they are remarks.
+    Their names are not those of annotators, and they have other values; or they are remarks. Beside
+    any annotators, those with other values that are called like a topic or another such property.
 
     other  columns that have other values than the rest
     """
@@ -271,7 +272,8 @@ def _about_labels(
     remarks = {k for k, name in names.items() if is_remark_name(name)}
     called = annotator_like_columns(names) - remarks
     counts = {k for k, name in names.items() if is_count_name(name)}
-    return (remarks | {*other}) - called - counts if len(called) > 1 else set()
+    of_items = {k for k in other if OF_ITEMS.fullmatch(names.get(k, "").strip())}
+    return (remarks | {*other}) - called - counts if len(called) > 1 else of_items
 
 
 def is_remark_name(name: str) -> bool:

@@ -12,7 +12,6 @@ from ..common.span_rules import is_number
 from .annotator_columns import MOST_UNNAMED
 from .column_facts import ColumnFacts
 from .column_fit import (
-    OF_ITEMS,
     best_columns,
     columns_by_names,
     fit_of_name,
@@ -20,7 +19,7 @@ from .column_fit import (
     may_be_label,
     named_columns,
 )
-from .column_names import is_item_name
+from .column_names import OF_ITEMS, is_item_name
 from .column_roles import INDEX, is_remark_name
 from .judgement_key import column_of_questions, divides_items
 from .layout import REQUIRED, Layout
