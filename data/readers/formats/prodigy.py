@@ -23,7 +23,8 @@ Conventions:
   yes-or-no question that has no other;
 * accepted answers without a span or choice: see `common.records.empty_answers`. A choice is of
   several options where the task's `config` says so (`choice_style`);
-* other kinds of tasks (free text, images, audio) are rejected (`not_supported`);
+* spans of audio and video are units of time, in seconds; other kinds of tasks (free text, images)
+  are rejected (`not_supported`);
 * relations join the units at `head_span` and `child_span`;
 * the same task (`_task_hash`) answered twice by one annotator: the second answer is rejected
   (`repeated_task`).
@@ -43,6 +44,7 @@ from ...errors import DataError
 from ...schema import ExclusionReason, Label, Record, Relation, Role, State, Unit
 from ...sentences import printable
 from ..base import SourceOptions
+from ..common.bounds import Bounds
 from ..common.files.json_stream import JsonObject, first_object, iter_objects
 from ..common.naming import names_in_own_import, source_name
 from ..common.records.empty_answers import EmptyOption
@@ -57,6 +59,7 @@ _OTHER_VIEWS = {
     *("audio", "audio_manual", "compare", "diff", "html", "image", "image_manual", "llm_io"),
     *("pages", "text", "text_input", "video"),
 }
+_SECONDS, _BOUNDS = Bounds("s"), ("start", "end")
 _GIVEN_SPANS = {"choice", "classification", "html", "llm_io", "ner", "spans", "text", "text_input"}
 
 
@@ -121,6 +124,8 @@ class ProdigyReader:
             seen.add(answered)
             if text is not None:  # that of an item need not be the document's
                 yield make_document(document, source, options, text=None if item else text)
+            elif isinstance(task.get("audio_spans"), list):
+                yield make_document(document, source, options, offset_unit=_SECONDS.offset_unit)
             yield from _answer_records(maker, task, location, own)
         if not read:
             why = problem.message if problem else "no line is a Prodigy answer"
@@ -205,7 +210,7 @@ def _place(spans: list[JsonObject]) -> str:
 
 def _n_rows(spans: Any, task: Mapping[str, Any]) -> int:
     """Count the spans and relations of an answer, which is one row without any."""
-    marked = (spans, task.get("relations"))
+    marked = (spans, task.get("audio_spans"), task.get("relations"))
     return sum(len(rows) for rows in marked if isinstance(rows, list)) or 1
 
 
@@ -230,15 +235,16 @@ def _accepted(
             units.setdefault((record.start_offset, record.end_offset), record.unit)
     for index, relation in enumerate(_as_list(task.get("relations"))):
         yield _relation(maker, relation, units, f"{line}:r{index}", location)
-    for key in ("audio_spans", "image_spans"):
-        for span in _as_list(task.get(key)):
-            problem = Problem("not_a_text_span", str(span)[:80], f"`{key}` are not supported")
-            maker.annotated = True
-            yield maker.rejected(problem, location)
+    for index, span in enumerate(_as_list(task.get("audio_spans"))):
+        yield _unit_of_time(maker, span, f"{line}:a{index}", location)
+    for span in _as_list(task.get("image_spans")):
+        problem = Problem("not_a_text_span", str(span)[:80], "`image_spans` are not supported")
+        maker.annotated = True
+        yield maker.rejected(problem, location)
     view = json_name(task.get("_view_id"))
     if maker.annotated or maker.empty:
         return
-    if view in _OTHER_VIEWS and "spans" not in task:
+    if view in _OTHER_VIEWS and "spans" not in task and "audio_spans" not in task:
         message = f"answers of the interface {view} are neither spans of text nor choices"
         maker.annotated = True
         yield maker.rejected(Problem("not_supported", view, message), location, "")
@@ -294,6 +300,21 @@ def _unit(maker: UnitMaker, span: Any, tokens: Any, unit: str, location: str) ->
         json_name(span.get("label")),
         source_offsets=f"{start} {end}" + (f" (tokens {first}-{last})" if by_token else ""),
         surface=surface if isinstance(surface, str) else None,
+        location=location,
+    )
+
+
+def _unit_of_time(maker: UnitMaker, span: Any, unit: str, location: str) -> Record:
+    maker.annotated = True
+    start, end = (str(span.get(name)) if isinstance(span, dict) else "" for name in _BOUNDS)
+    bounds = _SECONDS.pair(start, end)
+    if isinstance(bounds, Problem):
+        return maker.rejected(bounds, location)
+    return maker.unit(
+        unit,
+        *bounds,
+        json_name(span.get("label")),
+        source_offsets=f"{start} {end}",
         location=location,
     )
 
