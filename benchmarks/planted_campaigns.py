@@ -9,7 +9,8 @@ give the same campaign except for the fault, so that the two values differ by it
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, fields
 from datetime import date, timedelta
 
 import numpy as np
@@ -42,7 +43,7 @@ class Rates:
     miss, shift, extra   of units: not marked; with other bounds; marked in addition
     favour  this category, in place of any other one
     copy    (D, A): all work of the first annotator is copied
-    offset  (D, A): all bounds, by one character
+    offset  (D, A): both bounds are one character later
     late    (D, A): units not marked that begin in the last 800 characters
     """
 
@@ -104,13 +105,17 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault: how it changes the rates, of which kinds of layers, and which cause names it."""
+    """A fault: how it changes the rates, of which kinds of layers, and which cause names it.
+
+    size  factor of the change of all rates
+    """
 
     name: str
     plant: Callable[[Rates, Documents], None]
     is_named_by: Callable[[Cause], bool]
     of_labels: bool = True
     of_units: bool = True
+    size: float = 1.0
 
 
 def documents() -> Documents:
@@ -331,8 +336,13 @@ def rates_of(rng: np.random.Generator, of: Documents, fault: Fault | None) -> Ra
     rates.miss += 0.08 * difficulty
     rates.shift += 0.15 * difficulty
     rates.extra += 0.04 * difficulty
-    if fault is not None:
-        fault.plant(rates, of)
+    if fault is None:
+        return rates
+    planted = deepcopy(rates)
+    fault.plant(planted, of)
+    for rate in fields(Rates):
+        without, with_fault = getattr(rates, rate.name), getattr(planted, rate.name)
+        setattr(rates, rate.name, without + fault.size * (with_fault - without))
     return rates
 
 
@@ -401,7 +411,10 @@ def _continuum(rng: np.random.Generator, rates: Rates, d: int) -> Continuum:
         copied = rng.random(table.shape) < rates.copy[d]
         table[:] = np.where(copied, table[:, :1], table)
     slot, owner = np.nonzero(marked)
-    starts = slots[slot] * 50.0 + shift[slot, owner] + rates.offset[d, owner]
+    is_later = 0
+    if rates.offset[d].any():
+        is_later = rng.random(owner.size) < rates.offset[d, owner]
+    starts = slots[slot] * 50.0 + shift[slot, owner] + is_later
     return Continuum(
         starts, starts + lengths[slot], category[slot, owner], owner, ANNOTATORS, CATEGORIES,
         length=float(LENGTH),

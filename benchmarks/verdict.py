@@ -4,18 +4,27 @@ Campaigns of `benchmarks.planted_campaigns`, computed as a run computes its verd
 from units. A campaign counts if its fault costs at least .05 of the value (α or γ).
 
 Campaigns of `MECHANISMS` count whatever the fault costs, and the mechanism must be named, too.
+Their faults have three sizes, each stated by what it costs, in standard errors of the value.
 
     python -m benchmarks.verdict [CAMPAIGNS] [FIRST SEED] [labels|units]   prints results/verdict.md
+    python -m benchmarks.verdict CAMPAIGNS FIRST_SEED labels|units empty   without a fault, of many
+                                                                           shapes
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
+from scipy.stats import beta
 
 from accordeur.metrics.agreement.diagnosis.label_disagreement import label_disagreement
+from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.causes.campaign_parts import campaign_parts
 from accordeur.metrics.causes.cause_search import Cause, find_causes
@@ -31,8 +40,11 @@ from benchmarks.planted_campaigns import (
     ANNOTATORS,
     CATEGORIES,
     FAULTS,
+    LENGTH,
     MECHANISMS,
     N_DOCUMENTS,
+    N_ITEMS,
+    Documents,
     Fault,
     documents,
     labels_of,
@@ -41,6 +53,7 @@ from benchmarks.planted_campaigns import (
 
 LEAST_COST = 0.05
 N_CAMPAIGNS, SEED = 40, 0
+SIZES = (1.0, 0.75, 0.5)
 _SETTINGS = replace(DEFAULT_SETTINGS, precision=0.02, replicates=0)
 _METRIC = Dissimilarity()
 
@@ -58,22 +71,91 @@ def disagreements_of(kind: str, seed: int, fault: Fault | None) -> dict[str, Dis
         found = label_disagreement(labels_of(seed, fault), "nominal", parts, of.work)
         assert found is not None
         return {"labels": found}
-    continua = units_of(seed, fault)
+    return disagreements_of_units(units_of(seed, fault), of, range(N_DOCUMENTS))
+
+
+def disagreements_of_units(
+    continua: Sequence[Continuum], of: Documents, chosen: Sequence[int]
+) -> dict[str, Disagreement]:
+    """Compute the disagreement of γ and the pairwise F; `chosen` are the numbers of documents."""
+    names, batches, weeks = ([one[d] for d in chosen] for one in (of.names, of.batches, of.weeks))
+    parts = campaign_parts(names, batches, weeks)
+    annotators, tagset = continua[0].annotators, continua[0].tagset
+    work = [replace(one, of_work=one.of_work[[*chosen], : len(annotators)]) for one in of.work]
     corpus = corpus_of_continua(continua)
     alignments = align_documents(continua, _METRIC)
     counts = observed_of_alignments(continua, alignments)
     expected = compute_expectation(corpus, _METRIC, _SETTINGS)
     chances = counts.weights * expected_per_document(counts, expected).means
-    usage = np.zeros((N_DOCUMENTS, len(CATEGORIES) + 1))
+    usage = np.zeros((len(continua), len(tagset) + 1))
     for d, continuum in enumerate(continua):
         np.add.at(usage[d], continuum.categories, 1)
-    every = np.ones((N_DOCUMENTS, len(ANNOTATORS)), dtype=np.bool_)
-    rows = disorder_rows(continua, alignments, _METRIC, ANNOTATORS)
-    by = UnitGroups.of_documents(usage, ANNOTATORS, CATEGORIES, parts)
+    every = np.ones((len(continua), len(annotators)), dtype=np.bool_)
+    rows = disorder_rows(continua, alignments, _METRIC, annotators)
+    by = UnitGroups.of_documents(usage, annotators, tagset, parts)
     found = unit_disagreement(rows, usage, chances, every, by)
     assert found is not None
-    found, of_f = disagreement_of_pairs(found, corpus, by, ["pairwise_f"], work=of.work)
+    found, of_f = disagreement_of_pairs(found, corpus, by, ["pairwise_f"], work=work)
     return {"gamma": found, **of_f}
+
+
+def empty_campaign(kind: str, seed: int) -> dict[str, Disagreement]:
+    """Compute the disagreement of a campaign without a fault, of a shape that the seed draws.
+
+    20 to 160 documents, 2 to 4 annotators, 2 to 5 categories, all or half of the items or units.
+    """
+    rng, of = np.random.default_rng([seed, 3]), documents()
+    chosen = np.sort(rng.choice(N_DOCUMENTS, int(rng.integers(20, N_DOCUMENTS + 1)), replace=False))
+    n_annotators, n_categories = int(rng.integers(2, 5)), int(rng.integers(2, len(CATEGORIES) + 1))
+    share, tagset = float(rng.choice([0.5, 1.0])), CATEGORIES[:n_categories]
+    annotators = ANNOTATORS[:n_annotators]
+    if kind == "units":
+        every, continua = units_of(seed, None), []
+        for d in chosen.tolist():
+            one = every[d]
+            kept = (one.owners < n_annotators) & (one.starts < share * LENGTH)
+            continua.append(
+                Continuum(
+                    one.starts[kept], one.ends[kept], one.categories[kept] % n_categories,
+                    one.owners[kept], annotators, tagset, length=share * LENGTH,
+                )
+            )  # fmt: skip
+        return disagreements_of_units(continua, of, chosen.tolist())
+    matrix = labels_of(seed, None)
+    assert matrix.documents is not None
+    number = np.full(N_DOCUMENTS, -1)
+    number[chosen] = np.arange(chosen.size)
+    is_kept = (number[matrix.documents] >= 0) & (
+        np.arange(matrix.n_items) % N_ITEMS < share * N_ITEMS
+    )
+    items = np.flatnonzero(is_kept)
+    small = LabelMatrix(
+        codes=matrix.codes[items, :n_annotators] % n_categories,
+        tagset=tagset,
+        annotators=annotators,
+        documents=number[matrix.documents[items]],
+        items=tuple(matrix.items[i] for i in items),
+    )
+    names, batches, weeks = ([one[d] for d in chosen] for one in (of.names, of.batches, of.weeks))
+    work = [replace(one, of_work=one.of_work[chosen, :n_annotators]) for one in of.work]
+    found = label_disagreement(small, "nominal", campaign_parts(names, batches, weeks), work)
+    assert found is not None
+    return {"labels": found}
+
+
+def print_empty(kind: str, seeds: range) -> None:
+    """Print how many values of campaigns of many shapes have a cause, and campaigns with one."""
+    n_any, n_values = 0, Counter[str]()
+    for seed in seeds:
+        found = [
+            name for name, one in empty_campaign(kind, seed).items() if find_causes(one).causes
+        ]
+        n_values.update(found)
+        n_any += bool(found)
+    limit = beta.ppf(0.95, n_any + 1, len(seeds) - n_any)
+    shown = ", ".join(f"{name} {n}" for name, n in n_values.items())
+    print(f"Without a fault, {kind}, seeds {seeds.start} to {seeds.stop - 1}: a cause in {n_any}")
+    print(f"of {len(seeds)} (upper 95 % limit {limit:.1%}); by value: {shown or 'none'}.")
 
 
 def described(cause: Cause) -> str:
@@ -137,22 +219,32 @@ def print_mechanisms(kind: str, seeds: range) -> None:
     """Print how often the first cause has the person, the place and the mechanism of a fault."""
     print(f"\n## Mechanisms in {kind}, seeds {seeds.start} to {seeds.stop - 1}\n")
     print(
-        "| fault | value | campaigns | mean value | named first | no cause | first cause instead |"
+        "| fault | size | value | effect in SE | campaigns | right | none | wrong | wrong causes |"
     )
-    print("|---|---|--:|--:|--:|--:|---|")
-    for fault in MECHANISMS:
+    print("|---|--:|---|--:|--:|--:|--:|--:|---|")
+    without = {
+        name: [one[name].value for one in campaigns]
+        for campaigns in [[disagreements_of(kind, seed, None) for seed in seeds]]
+        for name in campaigns[0]
+    }
+    for fault, size in product(MECHANISMS, SIZES):
         if not (fault.of_labels if kind == "labels" else fault.of_units):
             continue
+        planted = replace(fault, size=size)
         found: dict[str, list[tuple[float, tuple[Cause, ...]]]] = {}
         for seed in seeds:
-            for name, one in disagreements_of(kind, seed, fault).items():
+            for name, one in disagreements_of(kind, seed, planted).items():
                 found.setdefault(name, []).append((one.value, find_causes(one).causes))
         for name, campaigns in found.items():
+            costs = np.array(without[name]) - [value for value, _ in campaigns]
+            effect = abs(costs.mean()) / np.std(without[name], ddof=1)
             firsts = [causes[0] for _, causes in campaigns if causes]
             others = [described(one) for one in firsts if not fault.is_named_by(one)]
-            mean = f"{np.mean([value for value, _ in campaigns]):.3f}"
             n = len(campaigns)
-            cells = (fault.name, name, n, mean, len(firsts) - len(others), n - len(firsts))
+            cells = (
+                fault.name, size, name, f"{effect:.1f}", n, len(firsts) - len(others),
+                n - len(firsts), len(others),
+            )  # fmt: skip
             print("|", *(f"{cell} |" for cell in cells), "; ".join(others[:3]), "|", flush=True)
 
 
@@ -160,6 +252,9 @@ def main() -> None:
     given = sys.argv[1:]
     n, first = (int(one) for one in (*given[:2], *(N_CAMPAIGNS, SEED)[len(given[:2]) :]))
     for kind in given[2:3] or ("labels", "units"):
+        if given[3:] == ["empty"]:
+            print_empty(kind, range(first, first + n))
+            continue
         print_table(kind, range(first, first + n))
         print_mechanisms(kind, range(first, first + n))
 

@@ -88,7 +88,10 @@ def cause_fields(
         "causes": main.causes,
         "n_candidates": main.n_candidates,
         "unexamined": main.unexamined,
-        "searches": [_search_of([name], one) for name, one in further.items()],
+        "searches": [
+            _search_of([name for name, of in further.items() if of is one], one)
+            for one in {id(one): one for one in further.values()}.values()
+        ],
     }
 
 

@@ -149,15 +149,20 @@ def _parts_and_annotators(
     )
     takes_part = chance > 0
     errors, freedom = jackknife_errors(omitted[:, takes_part], np.array(inside)[:, takes_part])
-    least = _standard_errors_if_even(x, e, sums) / chance.sum()
+    least = _standard_errors_if_even(x, e, sums, found.variance_of_counts) / chance.sum()
     return [Estimates(names, whole, np.maximum(errors, least), freedom)]
 
 
-def _standard_errors_if_even(amounts: Floats, exposures: Floats, sums: _Sums) -> Floats:
+def _standard_errors_if_even(
+    amounts: Floats, exposures: Floats, sums: _Sums, fewest: float
+) -> Floats:
     """Return standard errors of the excess (M,) if disagreement were spread evenly.
 
     A part without disagreement has no variance of its own, however small it is. The variance per
     amount, over all groups, is therefore applied to the amounts that are expected.
+
+    fewest  the variance per amount of independent disagreements, which a few that happen to be
+            spread evenly do not fall below
     """
     x_rest, e_rest = sums.amount - amounts, sums.exposure - exposures
     residuals = np.zeros(amounts.shape[0])
@@ -168,7 +173,8 @@ def _standard_errors_if_even(amounts: Floats, exposures: Floats, sums: _Sums) ->
     if not (amount > 0 and exposure > 0):
         return np.zeros(amounts.shape[0])
     own, rest = exposures.sum(1), np.maximum(e_rest.sum(1), 1e-300)
-    return np.asarray(np.sqrt(residuals / amount * (amount / exposure) * own * exposure / rest))
+    variance = np.maximum(residuals / amount, fewest)
+    return np.asarray(np.sqrt(variance * (amount / exposure) * own * exposure / rest))
 
 
 def _strata(found: Disagreement, strata: Strata) -> Iterator[Estimates]:
@@ -207,16 +213,19 @@ def _strata(found: Disagreement, strata: Strata) -> Iterator[Estimates]:
         gains = (own_x - (all_x - own_x) / rest * own_e) / chance.sum()
         errors, freedom = jackknife_errors(gains[:, 1:])
         sums = _Sums(amount, exposure, amounts, exposures)
-        least = _standard_errors_if_even(amounts, exposures, sums) / chance.sum()
+        event = found.variance_of_counts
+        least = _standard_errors_if_even(amounts, exposures, sums, event) / chance.sum()
         yield Estimates(names, gains[:, 0], np.maximum(errors, least), freedom)
 
 
 def _category_or_pair(found: Disagreement, kind: DisagreementKind, sums: _Sums) -> list[Estimates]:
-    """Compare a category, or a pair, with the other ones of the same cause."""
+    """Compare a category, or a pair, with the other ones of the same cause that are in use."""
+    used = {one for one, n in zip(found.categories, found.usage.sum(axis=0), strict=True) if n}
     others = [
         k
         for k, one in enumerate(found.kinds)
         if one.cause == kind.cause and one.categories != kind.categories
+        if used.issuperset(one.categories)
     ]
     if len(others) < (1 if len(kind.categories) == 1 else _NEIGHBOURS - 1):
         return []

@@ -175,6 +175,14 @@ class Disagreement:
         chance = float(self.chances.sum())
         return 1.0 - float(self.amounts.sum()) / chance if chance else float("nan")
 
+    @property
+    def variance_of_counts(self) -> float:
+        """Return the variance per amount of independent disagreements; 0 of what is not counted."""
+        n, compared = int(self.counts.sum()), int(self.compared.sum())
+        if self.counted is Counted.amounts or not n or not compared:
+            return 0.0
+        return float(self.amounts.sum()) / n * max(0.0, 1.0 - n / compared)
+
     def scale_cells(self, cells: Flags, factor: float) -> Disagreement:
         """Return the same with the amounts of some cells, bool (G, A, A, J), multiplied."""
         return replace(self, amounts=np.where(cells, self.amounts * factor, self.amounts))

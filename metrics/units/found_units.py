@@ -139,7 +139,10 @@ def disagreement_of_found(
 ) -> dict[str, Disagreement]:
     """Return what lowers each of `FOUND`: units without a partner, 1 − overlap, other categories.
 
-    found  of the same documents, for its parts, choices and offsets
+    Units and pairs of categories are those of γ's disorder. γ-cat and cuα count the categories of
+    what was found, too.
+
+    found  the disorder of the same documents
     by     how the documents are grouped, as in `found`
     """
     where = (by.documents[rows.documents], rows.firsts, rows.seconds)
@@ -149,18 +152,26 @@ def disagreement_of_found(
     np.add.at(sums, where, rows.sums)
     of_measures = {}
     for k, (name, (top, bottom)) in enumerate(zip(FOUND, _RATIOS, strict=True)):
-        amounts = sums[..., bottom] - sums[..., top]
+        if _COUNTED[k] is Counted.amounts:
+            kinds: tuple[DisagreementKind, ...] = (DisagreementKind(_CAUSES[k], ("",)),)
+            amounts = (sums[..., bottom] - sums[..., top])[..., None]
+            counts = np.rint(amounts).astype(np.int64)
+        else:
+            own = [j for j, one in enumerate(found.kinds) if one.cause == _CAUSES[k]]
+            kinds, counts = tuple(found.kinds[j] for j in own), found.counts[..., own]
+            amounts = counts.astype(np.float64)
         of_measures[name] = replace(
             found,
-            amounts=amounts[..., None],
-            counts=np.rint(amounts).astype(np.int64)[..., None],
+            amounts=amounts,
+            counts=counts,
             chances=sums[..., bottom],
             compared=np.rint(sums[..., bottom]).astype(np.int64),
-            kinds=(DisagreementKind(_CAUSES[k], ("",)),),
+            kinds=kinds,
             counted=_COUNTED[k],
             strata=(),
         )
-    return of_measures
+    of_categories = of_measures["category_of_found"]
+    return of_measures | dict.fromkeys(("gamma_cat", "cu_alpha"), of_categories)
 
 
 def how_found(gamma: Estimate) -> How:

@@ -15,7 +15,8 @@ from ...metrics.chance.corpus import Corpus
 from ...metrics.effect_of_omission import MOST_BATCHES, Effect, EffectKind
 from ...metrics.errors import MetricsError
 from ...metrics.influence import Influences, combine_influences
-from ...metrics.measures import GAMMAS, MEASURES
+from ...metrics.measures import FOUND, GAMMAS, MEASURES
+from ...metrics.units.disagreement_of_lengths import disagreement_of_lengths
 from ...metrics.units.disagreement_of_pairs import disagreement_of_pairs
 from ...metrics.units.expected_documents import expected_per_document
 from ...metrics.units.found_units import disagreement_of_found
@@ -63,7 +64,7 @@ def causes_of_units(
     expected: ExpectedDisorder,
     documents: pa.Table,
 ) -> dict[str, Any]:
-    """Return the fields of causes of γ, of what explains it, and of the F between annotators.
+    """Return the fields of causes of γ, of what explains it, and of the other measures.
 
     documents  the columns document, batch and time, in the order of the counts
     """
@@ -89,8 +90,10 @@ def causes_of_units(
         found, of_f = disagreement_of_pairs(
             found, corpus, by, given, work.settings.matching, of_work
         )
+        of_f |= disagreement_of_lengths(found, corpus, by)
     except MetricsError:  # bounds that are no whole numbers, for which there is no F
         of_f = {}
     of_measures = of_f | disagreement_of_found(read_found_rows(store, work.places), found, by)
+    of_measures = {name: one for name, one in of_measures.items() if name in FOUND or name in given}
     gammas = [one for one in ("gamma", *measures) if one in GAMMAS.values()]
     return cause_fields(list(dict.fromkeys(gammas)), found, of_measures)

@@ -12,6 +12,7 @@ from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.measures import FOUND
 from accordeur.metrics.options import UnitMatching
 from accordeur.metrics.signature import How
+from accordeur.metrics.units.disagreement_of_lengths import disagreement_of_lengths
 from accordeur.metrics.units.disagreement_of_pairs import disagreement_of_pairs
 from accordeur.metrics.units.found_units import (
     count_found_units,
@@ -103,3 +104,28 @@ def test_found_where_and_what_are_one_minus_what_lowers_them(seed: int) -> None:
     assert [of_measures[one.measure].value for one in values] == pytest.approx(
         [one.value for one in values]
     )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_value_in_lengths_is_the_f_by_characters(seed: int) -> None:
+    documents = [without_overlaps(one) for one in continua(seed)]
+    found, by = of_gamma(documents)
+    of_lengths = disagreement_of_lengths(found, corpus_of_continua(documents), by)
+    own = of_lengths["pairwise_f_characters"]
+    assert own.value == pytest.approx(pairwise_f(documents, "pairwise_f_characters").value)
+    assert of_lengths["u_alpha"] is own
+    assert of_lengths["u_alpha_binary"].value > own.value
+    assert not disagreement_of_lengths(found, corpus_of_continua(continua(seed)), by)
+
+
+def without_overlaps(one: Continuum) -> Continuum:
+    """Keep the units of each annotator that begin after the earlier ones end."""
+    kept, end = [], dict.fromkeys(range(3), -1.0)
+    for u in np.argsort(one.starts, kind="stable").tolist():
+        if one.starts[u] >= end[int(one.owners[u])]:
+            kept.append(u)
+            end[int(one.owners[u])] = float(one.ends[u])
+    return Continuum(
+        one.starts[kept], one.ends[kept], one.categories[kept], one.owners[kept],
+        one.annotators, TAGSET, length=one.length,
+    )  # fmt: skip
