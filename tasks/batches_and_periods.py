@@ -123,45 +123,45 @@ def agreement_by_group(
     groups: pa.Table,
     layer: str,
     *,
-    measure: str,
+    measures: Sequence[str],
     distance: Distance,
     sampling: Sampling,
 ) -> list[page.RunPoint]:
-    """Compute the measure for each batch and each period from the counts of their documents."""
+    """Compute the measures for each batch and each period from the counts of their documents."""
 
-    def value(those: Ints) -> Estimate:
+    def values(those: Ints) -> list[Estimate]:
         some = counts.select_resampling_units(those)
         return evaluate(
             some,
             resampling_units_of_counts(some),
-            measures=[measure],
+            measures=measures,
             distance=distance,
             sampling=sampling if those.size > 1 else NO_INTERVALS,
-        )[0]
+        )
 
-    return list(points_of_groups(groups, names, layer, value))
+    return list(points_of_groups(groups, names, layer, values))
 
 
 def points_of_groups(
     groups: pa.Table,
     names: Sequence[str] | pa.Array,
     layer: str,
-    value: Callable[[Ints], Estimate],
+    values: Callable[[Ints], Sequence[Estimate]],
 ) -> Iterator[page.RunPoint]:
-    """Apply `value` to the documents of each batch and period, as positions in `names`."""
+    """Apply `values` to the documents of each batch and period, as positions in `names`."""
     for kind, column in (("batch", "batch"), ("time", "period")):
         found = list(documents_by_group(groups, column, names).items())
         for name, those in found[-MOST_POINTS:]:
-            estimate = value(those)
-            yield page.RunPoint(
-                run=name,
-                measure=estimate.measure,
-                layer=layer,
-                level=estimate.confidence_level,
-                value=estimate.value,
-                interval=estimate.interval,
-                kind=kind,
-            )
+            for one in values(those):
+                yield page.RunPoint(
+                    run=name,
+                    measure=one.measure,
+                    layer=layer,
+                    level=one.confidence_level,
+                    value=one.value,
+                    interval=one.interval,
+                    kind=kind,
+                )
 
 
 def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> dict[str, Any]:

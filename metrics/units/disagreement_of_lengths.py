@@ -69,7 +69,7 @@ def disagreement_of_lengths(
         apart = shared & (x != -2) & (y != -2) & (x != y)
         pair = by.kind[_CATEGORY, by.category[x[apart]], by.category[y[apart]]]
         add(apart, (a, b), pair, 2)
-    own = replace(
+    of_lengths = replace(
         found,
         amounts=amounts,
         counts=amounts.astype(np.int64),
@@ -78,8 +78,10 @@ def disagreement_of_lengths(
         counted=Counted.amounts,
     )
     is_missing = np.array([one.cause == "missing" for one in found.kinds])
-    of_positions = replace(own, amounts=amounts * is_missing, counts=own.counts * is_missing)
+    of_positions = replace(
+        of_lengths, amounts=amounts * is_missing, counts=of_lengths.counts * is_missing
+    )
     return {
-        **dict.fromkeys(("pairwise_f_characters", "u_alpha", "alpha_u"), own),
+        **dict.fromkeys(("pairwise_f_characters", "u_alpha", "alpha_u"), of_lengths),
         "u_alpha_binary": of_positions,
     }

@@ -161,7 +161,7 @@ def summarise_label_layer(
         names,
         groups,
         layer.name,
-        measure=settings.measures[0],
+        measures=[one.measure for one in values],
         distance=distance,
         sampling=settings.sampling,
     )

@@ -83,7 +83,7 @@ def summarise_object_layer(
         document_groups(store, keys, layer, settings.period),
         documents,
         layer.name,
-        lambda those: measured.value_of_documents(those, with_interval=those.size > 1),
+        lambda those: [measured.value_of_documents(those, with_interval=those.size > 1)],
     )
     return page.LayerResults(items=[agreement], points=list(points))
 

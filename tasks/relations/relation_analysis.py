@@ -196,7 +196,7 @@ def _relation_points(
         _names(parts, "documents"),
         groups,
         spec.name,
-        measure=ALPHA,
+        measures=[ALPHA],
         distance="nominal",
         sampling=settings.sampling,
     )
@@ -215,11 +215,11 @@ def _chain_points(
         return []
     counts = join_chain_counts(chains)
 
-    def value(those: Ints) -> Estimate:
-        part = counts.documents(those)
-        return chain_estimates(part, n_annotators=len(spec.humans), sampling=settings.sampling)[0]
+    def values(those: Ints) -> list[Estimate]:
+        part, n_annotators = counts.documents(those), len(spec.humans)
+        return chain_estimates(part, n_annotators=n_annotators, sampling=settings.sampling)[:1]
 
-    points = points_of_groups(groups, _names(parts, "chains.documents"), spec.name, value)
+    points = points_of_groups(groups, _names(parts, "chains.documents"), spec.name, values)
     return [point.model_copy(update={"measure": _CHARTED_OF_CHAINS}) for point in points]
 
 

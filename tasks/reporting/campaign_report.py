@@ -259,6 +259,7 @@ def _results(
     batches = batches_of(
         store, shards, roles, guideline=campaign.guideline, guidelines=spec.guidelines
     )
+    points = _main_or_gated(parts, spec.gates)
     results = page.Results(
         campaign=campaign,
         run=_run_facts(spec, facts),
@@ -268,7 +269,7 @@ def _results(
             *judge_gates(
                 spec.gates,
                 values_of(page.Measured(**measured)),
-                [one for part in parts for one in part.points],
+                points,
                 point_kinds_of_deliveries(batches),
             ),
             *facts.gates,
@@ -281,7 +282,7 @@ def _results(
         validation=validation,
         history=[
             *(page.RunPoint(**point) for point in facts.history),
-            *(point for part in parts for point in part.points),
+            *points,
         ],
         alerts=[
             *facts.notices,
@@ -291,6 +292,19 @@ def _results(
         **measured,
     )
     return results, warnings
+
+
+def _main_or_gated(
+    parts: Sequence[page.LayerResults], gates: Sequence[GateSpec]
+) -> list[page.RunPoint]:
+    """Return the batches and periods of the main value of each part, and of values with gates."""
+    gated = {gate.measure for gate in gates}
+    return [
+        one
+        for part in parts
+        for one in part.points
+        if part.relations or one.measure in {*gated, part.points[0].measure}
+    ]
 
 
 def _run_facts(spec: ReportSpec, facts: RunFacts) -> page.Run:

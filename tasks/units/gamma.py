@@ -57,6 +57,7 @@ from .category_use import unit_distribution
 from .effects_and_causes import causes_of_units, effects_of_omitted_batches
 from .unit_estimates import chance_models
 from .unit_work import UnitWork
+from .values_by_group import values_besides_gamma_of_documents
 from .worst_documents import drawings_of_documents, unit_disagreements
 
 _MOST_SAMPLES = 1000
@@ -131,17 +132,21 @@ def gamma_of_layer(store: Store, work: UnitWork, samples: Samples) -> page.Layer
             influences = influences_of_layer(layer.name, value.measure, own)
         causes = causes_of_units(store, work, corpus, observed, expected, documents)
         summary = summary.model_copy(update=causes)
+        besides = values_besides_gamma_of_documents(store, work, corpus, value)
         points = list(
             points_of_groups(
                 with_periods(documents, settings.period),
                 documents["document"].combine_chunks(),
                 layer.name,
-                lambda those: gamma_of_counts(
-                    observed.select_documents(those),
-                    expected,
-                    **work.gamma.arguments,
-                    lone_unit=work.metric.delta_empty,
-                ),
+                lambda those: [
+                    gamma_of_counts(
+                        observed.select_documents(those),
+                        expected,
+                        **work.gamma.arguments,
+                        lone_unit=work.metric.delta_empty,
+                    ),
+                    *besides(those),
+                ],
             )
         )
     usage = read_category_use(store, work.places)
