@@ -64,6 +64,8 @@ class CauseSearch(Model):
 class SearchedLayer(Model):
     """Results of a layer with the searches for causes: that of its main values, and others.
 
+    `of` is the system whose scores these are; "" for agreement.
+
     causes        of low main values, the largest first
     n_candidates  possible causes that were examined
     causes_of     the main values
@@ -76,6 +78,11 @@ class SearchedLayer(Model):
     causes_of: list[str] = Field(default_factory=list)
     unexamined: list[str] = Field(default_factory=list)
     searches: list[CauseSearch] = Field(default_factory=list)
+    layer: str
+
+    @property
+    def of(self) -> str:
+        return ""
 
     def search_of(self, measure: str) -> CauseSearch | None:
         """Return the search in the disagreement that a measure counts, if there is one."""
@@ -99,7 +106,8 @@ class ActionKind(StrEnum):
 class Action(Model):
     """What to do about a value, the gated one if a gate is on it.
 
-    gain       what the value would gain; for rejected rows the most that it could move
+    of         the system whose score it is; "" for agreement
+    gain       by how much the value would change; for rejected rows the most that it could move
     value      the value with the gain; nan for rejected rows and more annotations
     distance   what is then still missing to the threshold, 0 if it is reached; nan without a gate
     n, n_of    rejected rows, and all rows
@@ -108,6 +116,7 @@ class Action(Model):
     kind: ActionKind
     layer: str = ""
     measure: str = ""
+    of: str = ""
     cause: Cause | None = None
     gain: Number = math.nan
     interval: tuple[Number, Number] = (math.nan, math.nan)

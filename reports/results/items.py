@@ -27,7 +27,6 @@ class Distribution(Model):
 
 
 class ItemAgreement(SearchedLayer):
-    layer: str
     tagset: list[str]
     labels: list[str] = Field(default_factory=list)  # labels that the sets in the tagset consist of
     annotators: list[str]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import Field
 
+from ...metrics.estimate import Estimate
 from ..value import Model, Notice
+from .actions import SearchedLayer
 from .corpus_estimates import CorpusEstimates
 from .disagreements import Disagreement, Repair
 from .items import Distribution, ItemAgreement
@@ -33,6 +37,23 @@ class Measured(Model):
     disagreements: list[Disagreement] = Field(default_factory=list)
     mistakes: list[MistakeQueue] = Field(default_factory=list)  # one per layer
     repairs: list[Repair] = Field(default_factory=list)  # confusions of categories, all documents
+
+    def searched(self) -> Iterator[tuple[SearchedLayer, list[tuple[str, Estimate]]]]:
+        """Yield what causes are searched in, with its values by the names of gates."""
+        for items in self.items:
+            yield items, [(one.measure, one) for one in items.values]
+        for units in self.units:
+            yield units, [(one.measure, one) for one in (*units.values, *units.explained)]
+        for relations in self.relations:
+            yield relations, [(f"relation_{one.name}", one.value) for one in relations.values]
+        for validity in self.validity:
+            for scores in validity.systems:
+                yield scores, [(one.measure, one) for one in scores.values]
+
+    def searched_for(self, layer: str, of: str = "") -> SearchedLayer | None:
+        """Return the results of a layer, or of a system's scores on it, if causes are searched."""
+        found = (one for one, _ in self.searched())
+        return next((one for one in found if (one.layer, one.of) == (layer, of)), None)
 
 
 class LayerInfluences(Model):

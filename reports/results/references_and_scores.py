@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from ...metrics.results import AnnotatorReliability, LabelModel, ReferenceCoverage, SoftReference
 from ..value import Model, Named, Notice, Number, Plain, Undefinable, Value
+from .actions import SearchedLayer
 
 
 class ReferenceSummary(Model):
@@ -34,9 +35,8 @@ class ReferenceSummary(Model):
     model_check: Number = math.nan  # p-value of the predictive check of Dawid & Skene
 
 
-class SystemScores(Model):
+class SystemScores(SearchedLayer):
     system: str
-    layer: str
     kind: str  # items | units
     values: list[Value]
     per_category: list[Named] = Field(default_factory=list)
@@ -45,6 +45,10 @@ class SystemScores(Model):
     n_missing_documents: int = 0
     n_not_assigned: int = 0  # documents of the reference declared as not assigned to the system
     without: str = ""  # the human without whom the reference was built
+
+    @property
+    def of(self) -> str:
+        return self.system
 
 
 class SystemComparison(Undefinable):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ..value import Model, Named, Value
+from ..value import Named, Value
+from .actions import SearchedLayer
 
 
-class RelationAgreement(Model):
+class RelationAgreement(SearchedLayer):
     """Agreement on one layer of relations, between places shared by the annotators' units.
 
     `values` are named `presence`, `category`, `typing` (α), `presence_f`, `category_f` (mutual F).
     """
 
-    layer: str
     tagset: list[str]
     annotators: list[str]
     directed: bool = True

@@ -54,7 +54,6 @@ class Alignment(Model):
 
 
 class UnitAgreement(SearchedLayer):
-    layer: str
     tagset: list[str]
     annotators: list[str]
     n_units: int

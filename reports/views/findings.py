@@ -1,4 +1,4 @@
-"""Findings: what changes the values with gates most, then diagnosed causes and what to do.
+"""Findings: diagnosed causes and what to do, then what changes the values with gates most.
 
 The first of them are at the top of the report and in its printed brief, the others in a separate
 section. A finding with a known code is worded by the message catalogue; any other stays in English.
@@ -28,32 +28,20 @@ _N_FINDINGS = 3
 
 def findings_section(page: Page) -> Section | None:
     """Show the first effects and findings, which fill at most one printed page."""
-    of_values, findings = _effects(page), _findings(page)
+    say, of_values, findings = page.say, _effects(page), _findings(page)
     shown = of_values[:_N_TABLES]
-    clear = [one for one in shown if any(e.is_clear and e.difference > 0 for e in one[2])]
-    blocks: list[Block] = [_first_table(page, *one) for one in clear]
-    blocks += findings[:_N_FINDINGS]
-    for one in shown:
-        if one not in clear:
-            blocks.append(Fold(_none_clear(page.say, *one), [_first_table(page, *one)]))
+    blocks: list[Block] = [*findings[:_N_FINDINGS]]
+    for layer, measure, effects in shown:
+        said = {"symbol": symbol_of(say, measure), "layer": layer or say("items.the_items")}
+        own = _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
+        blocks.append(Fold(say("effects.tried", n=say.integer(len(effects)), **said), [own]))
     if not blocks:
         return None
-    say = page.say
     is_cut = any(len(effects) > _N_EFFECTS for _, _, effects in of_values)
     if is_cut or len(of_values) > _N_TABLES or len(findings) > _N_FINDINGS:
         blocks.append(Prose(say("findings.further"), "note"))
     lead = say("findings.lead")
     return Section("findings", say("findings.title"), blocks, lead=lead, is_brief=True)
-
-
-def _first_table(page: Page, layer: str, measure: str, effects: Sequence[Effect]) -> Table:
-    return _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
-
-
-def _none_clear(say: Language, layer: str, measure: str, effects: Sequence[Effect]) -> str:
-    """Say that no change raises the value by an effect that its interval tells from 0."""
-    n, symbol = say.integer(len(effects)), symbol_of(say, measure)
-    return say("effects.none_clear", symbol=symbol, layer=layer or say("items.the_items"), n=n)
 
 
 def further_findings_section(page: Page) -> Section | None:
@@ -135,10 +123,6 @@ def _table(
         number(say("effects.value", symbol=symbol), lambda one: one.value),
         number(say("effects.difference"), lambda one: one.difference, "+"),
         interval(say("effects.interval", n=say.integer(n)), lambda one: one.interval, "+"),
-        text(
-            say("effects.reading"),
-            lambda one: say("effects.clear" if one.is_clear else "effects.unclear"),
-        ),
         note=say("effects.note"),
     )  # fmt: skip
 

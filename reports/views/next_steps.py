@@ -6,7 +6,6 @@ import json
 import math
 
 from ...metrics.causes.cause_search import Unexamined
-from ...metrics.effect_of_omission import EffectKind
 from ..causes import action_words, cause_sentence, effect_note, effect_words
 from ..language import Language
 from ..page.blocks import ActionLink, Link
@@ -17,11 +16,11 @@ from ..results import (
     ActionKind,
     CauseSearch,
     Coverage,
-    Effect,
     Gate,
     GateOutcome,
     ItemAgreement,
     Results,
+    SearchedLayer,
     UnitAgreement,
 )
 from ..results.run import REJECTED_SHARE
@@ -32,7 +31,6 @@ from .trend import days_since
 N_ACTIONS = 4
 _DONE = ("finished", "finished_empty")
 _WEEK = 7
-_OUTLIERS = ("annotator_apart", "annotator_apart_units")  # findings
 
 
 def worst_gate(results: Results) -> Gate | None:
@@ -57,7 +55,7 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     if gate is not None and gate.outcome is GateOutcome.undecided and gate.reason:
         return reason_text(say, gate.reason), ""
     of = gate or found
-    layer = None if of is None else _layer_with_name(page.results, of.layer)
+    layer = None if of is None else page.results.searched_for(of.layer, of.of)
     search = None if of is None or layer is None else layer.search_of(of.measure)
     shares = _shares(page, layer)
     if found is not None:
@@ -76,9 +74,6 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
     symbol, n = symbol_of(say, gate.measure), say.integer(search.n_candidates)
     shares = " ".join(one for one in (_examined(say, search), shares) if one)
-    if (outlier := effect_of_outlier(page.results, gate)) is not None:
-        name, value = outlier.names[0], say.number(outlier.value)
-        return say("cause.outlier", n=n, name=name, symbol=symbol, value=value), shares
     return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
 
 
@@ -114,11 +109,15 @@ def cause_of_action(page: Page, action: Action) -> str:
 def _is_passed(results: Results, action: Action) -> bool:
     """Return whether the value of an action reaches the threshold of its gate already."""
     return any(
-        (gate.layer, gate.measure) == (action.layer, action.measure)
-        and gate.over == "campaign"
-        and gate.margin >= 0
+        _is_on(gate, action) and gate.over == "campaign" and gate.margin >= 0
         for gate in results.gates
     )
+
+
+def _is_on(gate: Gate, action: Action) -> bool:
+    """Return whether a gate is on the value of an action."""
+    own = (action.layer, action.measure, action.of)
+    return (gate.layer, gate.measure, gate.of) == own
 
 
 def cause_action(results: Results, gate: Gate | None) -> Action | None:
@@ -127,29 +126,7 @@ def cause_action(results: Results, gate: Gate | None) -> Action | None:
         (
             one
             for one in results.actions
-            if one.kind is ActionKind.cause
-            and (gate is None or (one.layer, one.measure) == (gate.layer, gate.measure))
-        ),
-        None,
-    )
-
-
-def effect_of_outlier(results: Results, gate: Gate) -> Effect | None:
-    """Return what the value of a failed gate would be without an annotator, if it clearly rises.
-
-    Or without the annotator whom a finding sets apart.
-    """
-    layer = _layer_with_name(results, gate.layer)
-    if layer is None or gate.outcome is not GateOutcome.failed:
-        return None
-    names = {one.figures["annotator"] for one in layer.findings if one.code in _OUTLIERS}
-    return next(
-        (
-            one
-            for one in layer.effects
-            if one.kind is EffectKind.annotator
-            and one.measure == gate.measure
-            and (one.names[0] in names or (one.is_clear and one.difference > 0))
+            if one.kind is ActionKind.cause and (gate is None or _is_on(gate, one))
         ),
         None,
     )
@@ -186,7 +163,7 @@ def _is_in_week(start: str, event: Event) -> bool:
     return -1 < days < _WEEK
 
 
-def _shares(page: Page, layer: ItemAgreement | UnitAgreement | None) -> str:
+def _shares(page: Page, layer: SearchedLayer | None) -> str:
     """Return the shares of missing units, boundaries and categories, and an empty document."""
     if not isinstance(layer, UnitAgreement) or not layer.error_costs:
         return ""
@@ -209,8 +186,7 @@ def _shares(page: Page, layer: ItemAgreement | UnitAgreement | None) -> str:
 def action_links(page: Page) -> list[ActionLink]:
     """Return at most four things to do, in order, each with the list that it needs.
 
-    Where a gate did not pass and nothing stands out, the disagreements are to be discussed: of the
-    outlier, or all of them.
+    Where a gate did not pass and nothing stands out, the disagreements are to be discussed.
     """
     say, results = page.say, page.results
     gate = None if results.actions else worst_gate(results)
@@ -234,11 +210,7 @@ def _discussions(page: Page, gate: Gate) -> list[ActionLink]:
         return [ActionLink(say("action.discuss_all"), "#objects")]
     if not page.results.disagreements:
         return []
-    outlier = effect_of_outlier(page.results, gate)
-    name = "" if outlier is None else outlier.names[0]
-    words = say("action.annotator", name=name) if name else say("action.discuss_all")
-    chosen = {"layer": gate.layer, "annotator": name} if name else {}
-    return [ActionLink(words, "#disagreements", filter=json.dumps(chosen))]
+    return [ActionLink(say("action.discuss_all"), "#disagreements", filter=json.dumps({}))]
 
 
 def _link(page: Page, action: Action) -> str:

@@ -16,13 +16,15 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized_variance import influences_of_units
 from ...metrics.agreement.resampling_units import ResamplingUnits, resampling_units
 from ...metrics.influence import Influences
-from ...metrics.measures import COEFFICIENTS, coefficient_of
+from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group
 from ..causes import cause_fields, parts_of_layer, strata_of_layer
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
 from ..options import ItemSettings
+
+_OF_CONSISTENCY = ("icc_3_1", "icc_3_k")
 
 
 def effects_on_labels(
@@ -50,11 +52,14 @@ def causes_of_labels(
     distance: Distance,
     measures: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the fields of causes of the coefficients among the measures; `names` of documents."""
+    """Return the fields of causes of the measures that count disagreement; `names` of documents.
+
+    The ICC of consistency does not count that some annotators give higher ratings.
+    """
     parts = parts_of_layer(store, keys, layer, names)
-    coefficients = [one for one in measures if one in COEFFICIENTS]
+    searched = [one for one in measures if one not in _OF_CONSISTENCY]
     work = strata_of_layer(store, keys, layer, names)
-    return cause_fields(coefficients, label_disagreement(matrix, distance, parts, work))
+    return cause_fields(searched, label_disagreement(matrix, distance, parts, work))
 
 
 def influences_of_documents(

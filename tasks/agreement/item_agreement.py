@@ -146,7 +146,13 @@ def summarise_label_layer(
         findings=findings,
         effects=effects_on_labels(matrix, names, groups, settings, distance),
         **causes_of_labels(
-            store, keys, matrix, layer, names, distance, [one.measure for one in values]
+            store,
+            keys,
+            matrix,
+            layer,
+            names,
+            distance,
+            [*(one.measure for one in values), *settings.ratings],
         ),
         proposed_distances=distances_from_confusions(whole),
         intra=values_between_passes(store, keys, layer, settings, distance),

@@ -66,7 +66,7 @@ def summarise_object_layer(
             *(one for one in map(few_annotators_finding, values[:1]) if one),
         ],
         **cause_fields(
-            ["krippendorff_alpha"],
+            ["krippendorff_alpha", "alpha_random2", "mean_distance"],
             object_disagreement(measured, parts_of_layer(store, keys, layer, documents)),
         ),
         objects=page.ObjectStudy(

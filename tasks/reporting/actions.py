@@ -8,20 +8,21 @@ from dataclasses import dataclass
 
 from ...metrics.causes.cause_search import SMALLEST_GAIN
 from ...metrics.estimate import Estimate
+from ...metrics.measures import measure_of
 from ...reports import results as page
 from ...reports.results import ActionKind, GateOutcome
 
 LARGE_SHARE = 0.05  # of rejected rows among all rows
+_AGREEMENT = (page.ItemAgreement, page.UnitAgreement)
 _WORST_FIRST = (GateOutcome.failed, GateOutcome.undecided, GateOutcome.passed)
-
-_Layer = page.ItemAgreement | page.UnitAgreement
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
     """A value that actions are about, with its gate if there is one."""
 
-    layer: _Layer
+    layer: page.SearchedLayer
+    measure: str
     value: Estimate
     gate: page.Gate | None
 
@@ -43,24 +44,20 @@ def actions_of(results: page.Results) -> list[page.Action]:
 
 def _subjects(results: page.Results) -> list[_Subject]:
     """Return the values with gates, the furthest first, then the main values without a gate."""
-    layers: list[_Layer] = [*results.items, *results.units]
-    gates: dict[tuple[str, str], page.Gate] = {}
+    gates: dict[tuple[str, str, str], page.Gate] = {}
     for gate in results.gates:
-        if not gate.of and gate.over == "campaign":
-            gates.setdefault((gate.layer, gate.measure), gate)
+        if gate.over == "campaign":
+            gates.setdefault((gate.layer, gate.measure, gate.of), gate)
+    gated_layers = {layer for layer, _, of in gates if not of}
     found = [
-        _Subject(layer, value, gates.get((layer.layer, value.measure)))
-        for layer in layers
-        for k, value in enumerate(_values_of(layer))
-        if (layer.layer, value.measure) in gates
-        or (k == 0 and not any(name == layer.layer for name, _ in gates))
+        _Subject(layer, measure, value, gate)
+        for layer, values in results.searched()
+        for k, (measure, value) in enumerate(values)
+        for gate in [gates.get((layer.layer, measure, layer.of))]
+        if gate is not None
+        or (k == 0 and isinstance(layer, _AGREEMENT) and layer.layer not in gated_layers)
     ]
     return sorted(found, key=_urgency)
-
-
-def _values_of(layer: _Layer) -> list[Estimate]:
-    """Return the values of a layer, with those that explain γ."""
-    return [*layer.values, *(layer.explained if isinstance(layer, page.UnitAgreement) else ())]
 
 
 def _urgency(subject: _Subject) -> tuple[int, float]:
@@ -71,28 +68,31 @@ def _urgency(subject: _Subject) -> tuple[int, float]:
 
 
 def _cause_actions(subject: _Subject) -> Iterator[page.Action]:
-    """Yield an action for each cause whose removal is worth it and raises the value.
+    """Yield an action for each cause whose removal is worth it and improves the value.
 
     Also for two annotators who are too alike, without whose pair the value is lower.
     """
-    value, gate = subject.value, subject.gate
-    if gate is not None and not gate.operator.startswith(">"):
+    value, gate, measure = subject.value, subject.gate, subject.measure
+    lower_is_better = measure_of(value.measure).lower_is_better
+    if gate is not None and gate.operator.startswith(">") == lower_is_better:
         return
-    lost = 1.0 - value.value
-    search = subject.layer.search_of(value.measure)
+    lost = -value.value if lower_is_better else 1.0 - value.value
+    search = subject.layer.search_of(measure)
     for cause in () if search is None else search.causes:
-        gain = cause.share * lost
-        if not (gain >= SMALLEST_GAIN or gain < 0):
+        if not (cause.share * abs(lost) >= SMALLEST_GAIN or cause.share < 0):
             continue
+        gain = cause.share * lost
+        bounds = [bound * lost for bound in cause.interval]
         yield page.Action(
             kind=ActionKind.cause,
             layer=subject.layer.layer,
-            measure=value.measure,
+            measure=measure,
+            of=subject.layer.of,
             cause=cause,
             gain=gain,
-            interval=(cause.interval[0] * lost, cause.interval[1] * lost),
+            interval=(min(bounds), max(bounds)),
             value=value.value + gain,
-            distance=math.nan if gate is None else max(0.0, -gate.margin - gain),
+            distance=math.nan if gate is None else max(0.0, -gate.margin - abs(gain)),
         )
 
 
@@ -112,5 +112,8 @@ def _more_annotations(subject: _Subject) -> Iterator[page.Action]:
     gate = subject.gate
     if gate is not None and gate.outcome is GateOutcome.undecided and gate.margin >= 0:
         yield page.Action(
-            kind=ActionKind.annotate, layer=subject.layer.layer, measure=subject.value.measure
+            kind=ActionKind.annotate,
+            layer=subject.layer.layer,
+            measure=subject.measure,
+            of=subject.layer.of,
         )

@@ -33,7 +33,7 @@ from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import likely_cause, markdown_summary
 from ...reports.value import Notice
 from ...reports.warnings import in_english
-from ..effects import bonferroni_corrected, with_outlier_finding
+from ..effects import bonferroni_corrected
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
 from ..inputs.name_warnings import warnings_on_misnamed_humans, warnings_on_similar_names
@@ -234,10 +234,8 @@ def _results(
         release = release.model_copy(update={"missing": missing_statement(campaign)})
     *coverages, coverage = coverage_of(store, shards)
     measured = measured_fields(parts)
-    measured["items"] = [bonferroni_corrected(one) for one in measured["items"]]
-    measured["units"] = [
-        with_outlier_finding(bonferroni_corrected(one)) for one in measured["units"]
-    ]
+    for kind in ("items", "units"):
+        measured[kind] = [bonferroni_corrected(one) for one in measured[kind]]
     measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
     warnings = [
         *_document_warnings(shards),

@@ -116,22 +116,6 @@ def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
     ]
 
 
-def test_without_a_clear_cause_an_outlier_is_looked_at_first():
-    results = samples.typical()
-    [layer, *others] = results.items
-    figures = {"alpha": 0.641, "alpha_without": 0.718, "mean_pi_with_others": 0.5}
-    apart = Finding("annotator_apart", {"annotator": "Chloé", "next_gain": 0.0, **figures})
-    items = [layer.model_copy(update={"findings": [apart]}), *others]
-    block = verdict_of(results.model_copy(update={"actions": [], "items": items}))
-    assert block.cause == (
-        "No single cause is certain among 31 possible causes. The most likely one is Chloé: "
-        "without Chloé, α would be 0.701."
-    )
-    [action] = block.actions
-    assert action.text == "Go through the disagreements of Chloé with the others"
-    assert json.loads(action.filter) == {"layer": "stance", "annotator": "Chloé"}
-
-
 def test_three_batches_are_a_trend_on_the_card():
     results = samples.typical()
     [before, *_] = verdict_of(results).cards

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,7 @@ from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.influence import Influences
 from accordeur.reports import results as page
 from accordeur.reports.warnings import in_english
-from accordeur.tasks.effects import bonferroni_corrected, with_outlier_finding
+from accordeur.tasks.effects import bonferroni_corrected
 from accordeur.tasks.influences import influences_of_layer, influences_table, read_influences
 from accordeur.tasks.reporting.drift_between_runs import changes_since_earlier_runs, drift_warnings
 
@@ -110,19 +108,3 @@ def layer_with(*differences: float, error: float = 0.01) -> page.ItemAgreement:
 def test_intervals_of_more_candidates_are_wider():
     low, high = layer_with(0.1, 0.0, 0.0).effects[0].interval
     assert low < 0.1 - 2.09 * 0.01 < 0.1 + 2.09 * 0.01 < high  # t(19) at 95 % is 2.093
-
-
-@pytest.mark.parametrize(("others", "found"), [(0.02, True), (0.08, False)])
-def test_an_annotator_who_lowers_gamma_alone_is_a_finding(others: float, found: bool):
-    effects = [replace(one, measure="gamma") for one in layer_with(0.12, others, -0.1).effects]
-    units = page.UnitAgreement(
-        layer="spans",
-        tagset=["a"],
-        annotators=["x", "y", "z"],
-        n_units=90,
-        n_documents=20,
-        values=[],
-        effects=effects,
-    )
-    findings = with_outlier_finding(bonferroni_corrected(units)).findings
-    assert [one.figures["annotator"] for one in findings] == (["x"] if found else [])
