@@ -35,6 +35,7 @@ from accordeur.metrics.units.expected_documents import expected_per_document
 from accordeur.metrics.units.gamma import compute_expectation
 from accordeur.metrics.units.gamma_settings import DEFAULT_SETTINGS
 from accordeur.metrics.units.observed import align_documents, observed_of_alignments
+from accordeur.metrics.units.pairwise_f import units_of_corpus
 from accordeur.metrics.units.unit_disagreement import UnitGroups, disorder_rows, unit_disagreement
 from benchmarks.planted_campaigns import (
     ANNOTATORS,
@@ -95,7 +96,8 @@ def disagreements_of_units(
     by = UnitGroups.of_documents(usage, annotators, tagset, parts)
     found = unit_disagreement(rows, usage, chances, every, by)
     assert found is not None
-    found, of_f = disagreement_of_pairs(found, corpus, by, ["pairwise_f"], work=work)
+    units = units_of_corpus(corpus, annotators)
+    found, of_f = disagreement_of_pairs(found, units, by, ["pairwise_f"], work=work)
     return {"gamma": found, **of_f}
 
 

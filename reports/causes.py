@@ -7,14 +7,15 @@ from .page.values import symbol_of
 from .results import Action, ActionKind, Cause, Mechanism
 
 
-def cause_words(say: Language, cause: Cause, event: str = "") -> str:
+def cause_words(say: Language, cause: Cause, event: str = "", system: str = "") -> str:
     """Describe a cause, in lower case unless it begins with a name.
 
-    event  what happened when a part `since` begins
+    event   what happened when a part `since` begins
+    system  whose score has the cause; "" for agreement
     """
     text = say(
-        f"cause.{_key(cause)}",
-        name=cause.annotator,
+        f"cause.{_key(cause)}{'_system' if system else ''}",
+        name=system or cause.annotator,
         first=cause.categories[0] if cause.categories else "",
         second=cause.categories[-1] if cause.categories else "",
         other="" if cause.mechanism is None else cause.mechanism.other,
@@ -29,10 +30,11 @@ def cause_words(say: Language, cause: Cause, event: str = "") -> str:
     return say("cause.gradual", first=cause.first, last=cause.last, text=text)
 
 
-def cause_sentence(say: Language, cause: Cause, event: str = "") -> str:
+def cause_sentence(say: Language, cause: Cause, event: str = "", system: str = "") -> str:
     """Describe a cause with what disagrees, and its mechanism, in one or two sentences."""
-    words = cause_words(say, cause, event)
-    begins = words if words.startswith(cause.annotator or "\0") else words[:1].upper() + words[1:]
+    words = cause_words(say, cause, event, system)
+    is_name = words.startswith(system or cause.annotator or "\0")
+    begins = words if is_name else words[:1].upper() + words[1:]
     is_counted = cause.n_compared > 0 and cause.counted != "amounts"
     said = say(
         f"cause.{cause.counted if is_counted else 'uncounted'}",
@@ -121,7 +123,9 @@ def action_words(say: Language, action: Action, event: str = "") -> str:
     cause = action.cause
     is_event = "_event" if event and cause.part == "since" else ""
     named = {"name": cause.annotator, "part": cause.part_name, "event": event}
-    if cause.mechanism is not None and cause.mechanism.kind != "rate":
+    if action.of:
+        text, scope = say("action.system", name=action.of), " × ".join(cause.categories)
+    elif cause.mechanism is not None and cause.mechanism.kind != "rate":
         found = cause.mechanism
         key = f"{found.kind}{_way(found)}"
         named |= {"category": found.category, "other": found.other}

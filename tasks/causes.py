@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -70,28 +69,25 @@ def strata_of_layer(
     return strata_of_times(times, documents, annotators, (len(names), len(layer.humans)))
 
 
-def cause_fields(
-    measures: Sequence[str],
-    found: Disagreement | None,
-    further: Mapping[str, Disagreement] = MappingProxyType({}),
-) -> dict[str, Any]:
+def cause_fields(of_measures: Mapping[str, Disagreement | None]) -> dict[str, Any]:
     """Return the fields of a `SearchedLayer`: the causes of its main values, and of others.
 
-    measures  the main values, which count the disagreement `found`
-    further   of other measures
+    of_measures  the disagreement that each counts; that of the first one is of the main values
     """
-    if found is None:
+    different = {id(one): one for one in of_measures.values() if one is not None}
+    searches = [
+        _search_of([name for name, of in of_measures.items() if of is one], one)
+        for one in different.values()
+    ]
+    if not searches:
         return {}
-    main = _search_of(measures, found)
+    main, *others = searches
     return {
         "causes_of": main.measures,
         "causes": main.causes,
         "n_candidates": main.n_candidates,
         "unexamined": main.unexamined,
-        "searches": [
-            _search_of([name for name, of in further.items() if of is one], one)
-            for one in {id(one): one for one in further.values()}.values()
-        ],
+        "searches": others,
     }
 
 

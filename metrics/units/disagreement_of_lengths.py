@@ -14,28 +14,26 @@ import numpy as np
 
 from ..arrays import Flags, Ints
 from ..causes.disagreement import UNDISTINGUISHED, Counted, Disagreement
-from ..chance.corpus import Corpus
-from .pairwise_f import units_of_corpus
+from .disagreement_of_pairs import UnitsOfAnnotators
 from .unit_disagreement import UnitGroups
 
 _MISSING, _CATEGORY = 0, 2
 
 
 def disagreement_of_lengths(
-    found: Disagreement, corpus: Corpus, by: UnitGroups
+    found: Disagreement, given: UnitsOfAnnotators, by: UnitGroups
 ) -> dict[str, Disagreement]:
-    """Return the disagreement by measure; {} if units of an annotator overlap.
+    """Return the disagreement by measure; {} where annotators are not distinguished.
 
-    Also {} where annotators are not distinguished.
+    Where units of an annotator overlap, the one that begins last counts.
 
     found  of the same documents, for its parts, kinds, choices and strata
+    given  the units, their owners (U,), and who annotated each document, bool (D, A)
     by     how the documents are grouped, as in `found`
-
-    Raises MetricsError if a bound is not a whole number.
     """
-    if by.annotators is UNDISTINGUISHED or not corpus.n_units:
+    units, owners, present = given
+    if by.annotators is UNDISTINGUISHED or not owners.size:
         return {}
-    units, owners, present = units_of_corpus(corpus, by.annotators)
     room = int(units.ends.max() - units.starts.min()) + 1  # of a document on a line of all
     first = units.documents * room - int(units.starts.min())
     starts, ends = units.starts + first, units.ends + first
@@ -46,8 +44,6 @@ def disagreement_of_lengths(
     for a in range(len(by.annotators)):
         own = np.flatnonzero(owners == a)
         own = own[np.argsort(starts[own], kind="stable")]
-        if (starts[own][1:] < ends[own][:-1]).any():
-            return {}
         at = np.searchsorted(starts[own], bounds[:-1], side="right") - 1
         is_in = (at >= 0) & (bounds[:-1] < np.append(ends[own], 0)[at])
         inside.append(np.where(is_in, np.append(category[own], 0)[at], -2))

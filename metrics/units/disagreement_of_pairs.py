@@ -17,14 +17,14 @@ import numpy as np
 from ..arrays import Flags, Ints
 from ..causes.disagreement import UNDISTINGUISHED, Choices, Counted, Disagreement, Offsets
 from ..causes.strata import Strata, StrataOfWork, StratumKind, strata_of_positions
-from ..chance.corpus import Corpus
 from ..measure import Match
 from ..options import UnitMatching
 from ..unit_matching import STRICT, pair_units, sort_units
 from ..unit_rows import Units
-from .pairwise_f import MATCHES, units_of_corpus
+from .pairwise_f import MATCHES
 from .unit_disagreement import UnitGroups
 
+UnitsOfAnnotators = tuple[Units, Ints, Flags]
 _FARTHEST = 3  # offset, in the unit of the offsets
 _MISSING, _BOUNDARY, _CATEGORY = range(3)
 _STEPS = tuple(
@@ -62,7 +62,7 @@ class _UnitsOfPair:
 
 def disagreement_of_pairs(
     found: Disagreement,
-    corpus: Corpus,
+    given: UnitsOfAnnotators,
     by: UnitGroups,
     measures: Collection[str],
     matching: UnitMatching = STRICT,
@@ -74,14 +74,13 @@ def disagreement_of_pairs(
     where annotators are not distinguished.
 
     found   of the same documents, for its parts and kinds
+    given   the units, their owners (U,), and who annotated each document, bool (D, A)
     by      how the documents are grouped, as in `found`
     work    hour and order of the annotators' work on these documents
-
-    Raises MetricsError if a bound is not a whole number.
     """
     if by.annotators is UNDISTINGUISHED:
         return found, {}
-    units, owners, present = units_of_corpus(corpus, by.annotators)
+    units, owners, present = given
     shape, n_categories = by.shape, len(by.categories)
     uses = np.zeros((*shape[:3], n_categories), dtype=np.int64)
     choices = Choices(uses, uses.copy())

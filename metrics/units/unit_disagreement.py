@@ -209,6 +209,21 @@ class UnitGroups:
         n = len(self.annotators)
         return int(self.documents.max()) + 1, n, n, len(self.kinds)
 
+    def usage(self, usage: Floats) -> Floats:
+        """Return the units by group and category (G, K) of those by document (D, K + 1)."""
+        of_groups = np.zeros((self.shape[0], len(self.categories)))
+        for k in range(usage.shape[1]):
+            np.add.at(of_groups[:, self.category[k]], self.documents, usage[:, k])
+        return of_groups
+
+    def nothing_compared(self, usage: Floats) -> Disagreement:
+        """Return a disagreement of these documents in which nothing is counted yet."""
+        amounts, pairs = np.zeros(self.shape), np.zeros(self.shape[:3])
+        return Disagreement(
+            amounts, amounts.astype(np.int64), pairs, pairs.astype(np.int64), self.usage(usage),
+            self.kinds, self.annotators, self.categories, self.parts,
+        )  # fmt: skip
+
 
 def unit_disagreement(
     rows: DisorderRows, usage: Floats, chances: Floats, takes_part: Flags, by: UnitGroups
@@ -241,17 +256,14 @@ def unit_disagreement(
     np.add.at(halved, where, halves[is_kind])
     counts += np.rint(halved).astype(np.int64)
     np.add.at(compared, (g[~is_kind], x[~is_kind], y[~is_kind]), rows.counts[~is_kind])
-    by_category = np.zeros((n_groups, len(by.categories)))
-    for k in range(usage.shape[1]):
-        np.add.at(by_category[:, short[k]], groups, usage[:, k])
     of_pairs = np.zeros((n_groups, a, a))
     share = chances / np.maximum(1, n_own * (n_own - 1) / 2)
     for one, other in combinations(range(a), 2):
         both = takes_part[:, one] & takes_part[:, other]
         of_pairs[:, one, other] = np.bincount(groups, share * both, minlength=n_groups)
     return Disagreement(
-        amounts, counts, of_pairs, compared, by_category, by.kinds, by.annotators, by.categories,
-        by.parts, counted=Counted.units,
+        amounts, counts, of_pairs, compared, by.usage(usage), by.kinds, by.annotators,
+        by.categories, by.parts, counted=Counted.units,
     )  # fmt: skip
 
 

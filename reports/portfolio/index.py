@@ -170,7 +170,7 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
         if action.cause is not None and math.isfinite(action.distance):
             return say(
                 "cause.short",
-                text=cause_words(say, action.cause),
+                text=cause_words(say, action.cause, system=action.of),
                 symbol=symbol_of(say, action.measure),
                 difference=say.signed(action.gain),
                 interval=say.interval(action.interval, say.signed),

@@ -101,7 +101,7 @@ def cause_of_action(page: Page, action: Action) -> str:
     """Describe the cause of an action, and what the value would be without it."""
     if action.cause is None:
         return ""
-    sentence = cause_sentence(page.say, action.cause, event_of(page, action))
+    sentence = cause_sentence(page.say, action.cause, event_of(page, action), action.of)
     is_passed = _is_passed(page.results, action)
     return f"{sentence} {effect_words(page.say, action, 'cause', is_passed=is_passed)}"
 
@@ -218,6 +218,8 @@ def _link(page: Page, action: Action) -> str:
     cause = action.cause
     if action.kind is ActionKind.rejected:
         return "#validation"
+    if action.of:
+        return "#systems"
     if action.kind is ActionKind.annotate:
         return "#campaign" if page.results.coverage else "#verdict"
     layer = _layer_with_name(page.results, action.layer)

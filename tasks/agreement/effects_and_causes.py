@@ -59,7 +59,8 @@ def causes_of_labels(
     parts = parts_of_layer(store, keys, layer, names)
     searched = [one for one in measures if one not in _OF_CONSISTENCY]
     work = strata_of_layer(store, keys, layer, names)
-    return cause_fields(searched, label_disagreement(matrix, distance, parts, work))
+    found = label_disagreement(matrix, distance, parts, work)
+    return cause_fields(dict.fromkeys(searched, found))
 
 
 def influences_of_documents(

@@ -66,8 +66,10 @@ def summarise_object_layer(
             *(one for one in map(few_annotators_finding, values[:1]) if one),
         ],
         **cause_fields(
-            ["krippendorff_alpha", "alpha_random2", "mean_distance"],
-            object_disagreement(measured, parts_of_layer(store, keys, layer, documents)),
+            dict.fromkeys(
+                ("krippendorff_alpha", "alpha_random2", "mean_distance"),
+                object_disagreement(measured, parts_of_layer(store, keys, layer, documents)),
+            )
         ),
         objects=page.ObjectStudy(
             distance=distance.name,

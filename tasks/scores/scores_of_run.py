@@ -16,6 +16,8 @@ import pyarrow as pa
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ...metrics.arrays import Flags
+from ...metrics.causes.disagreement import Part
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
@@ -24,11 +26,13 @@ from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ...reports.warnings import in_english
 from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..causes import parts_of_layer
 from ..layers import LayerSpec
 from ..options import MeasureSelection, Patterns, ScoringSettings
 from ..units.alignment import DissimilaritySpec
 from . import label_scores as labels
 from . import unit_scores as units
+from .causes_of_scores import causes_of_scores
 from .evaluation import Evaluation, Presence, compare_pairs_of_systems
 from .human_range import (
     HumanRange,
@@ -137,22 +141,31 @@ class ScoreAnalysis(SummarisedAnalysis):
             said = joined_items(said)
         presence = read_presence(store, places, self.layer)
         found: list[page.Validity] = []
+        keys = [one.key for one in counted]
+
+        def parts(names: Sequence[str]) -> tuple[tuple[Part, Flags], ...]:
+            return parts_of_layer(store, keys, self.layer, names)
+
+        sides: labels.LabelSides | units.UnitSides
         for reference in self.references:
             if self.layer.is_labels:
-                evaluation, same = self._labels(said, presence, reference)
+                sides, evaluation, same = self._labels(said, presence, reference)
                 if self.layer.audits:
                     evaluation.error = error_of_reference(
                         said, self.layer, reference.name, self.how.sampling
                     )
             else:
-                evaluation, same = self._units(store, said, presence, reference)
+                sides, evaluation, same = self._units(store, said, presence, reference)
             if not self.layer.systems:
                 evaluation.baselines = []
             self._add_reference_not_used(store, reference, evaluation)
             validity = as_validity(evaluation, self.layer, reference.name, self.how.sampling)
-            found.append(validity.model_copy(update={"humans": same}))
+            systems = [
+                one.model_copy(update=causes_of_scores(sides, one, parts))
+                for one in validity.systems
+            ]
+            found.append(validity.model_copy(update={"humans": same, "systems": systems}))
         if self.human_range is not None and self.humans and found:
-            keys = [one.key for one in counted]
             out = self._left_out(store, keys, said, presence, self.human_range)
             beside = {"human_range": out.humans, "leave_one_out": out.systems}
             found = [one.model_copy(update=beside) for one in found]
@@ -178,17 +191,17 @@ class ScoreAnalysis(SummarisedAnalysis):
 
     def _labels(
         self, said: pa.Table, presence: dict[str, Presence], reference: Against
-    ) -> tuple[Evaluation, list[page.SystemScores]]:
+    ) -> tuple[labels.LabelSides, Evaluation, list[page.SystemScores]]:
         """Score every system, and the humans, against one reference."""
         sides, humans = label_sides(said, presence, self.layer, reference.name, self.humans)
         evaluation = labels.score_labels(sides, self.how.sampling, _reported_measures(labels.MAIN))
         if self._contains_humans(reference):
-            return evaluation, []
-        return evaluation, score_human_labels(sides, humans, self.layer, self.how.sampling)
+            return sides, evaluation, []
+        return sides, evaluation, score_human_labels(sides, humans, self.layer, self.how.sampling)
 
     def _units(
         self, store: Store, said: pa.Table, presence: dict[str, Presence], reference: Against
-    ) -> tuple[Evaluation, list[page.SystemScores]]:
+    ) -> tuple[units.UnitSides, Evaluation, list[page.SystemScores]]:
         layer, metric = self.layer, self.dissimilarity
         sides, humans = unit_sides(said, presence, layer, reference.name, self.humans)
         if reference.place is not None:
@@ -204,8 +217,8 @@ class ScoreAnalysis(SummarisedAnalysis):
             audit = audited_units(said, layer)
             evaluation.error = units.unit_error_of_reference(sides, audit, self.how.sampling)
         if self._contains_humans(reference):
-            return evaluation, []
-        return evaluation, score_human_units(sides, humans, layer, self.how.sampling)
+            return sides, evaluation, []
+        return sides, evaluation, score_human_units(sides, humans, layer, self.how.sampling)
 
     def _contains_humans(self, reference: Against) -> bool:
         """Whether the run built the reference of the humans' own annotations, without decisions."""

@@ -21,6 +21,7 @@ from ...metrics.units.disagreement_of_pairs import disagreement_of_pairs
 from ...metrics.units.expected_documents import expected_per_document
 from ...metrics.units.found_units import disagreement_of_found
 from ...metrics.units.observed import Observed
+from ...metrics.units.pairwise_f import units_of_corpus
 from ...metrics.units.unit_disagreement import UnitGroups, unit_disagreement
 from ..batches_and_periods import documents_by_group, with_periods
 from ..causes import PERIOD, cause_fields, parts_of_campaign, strata_of_layer
@@ -87,13 +88,14 @@ def causes_of_units(
     given = [name for one in measures for name in MEASURES[one].gives]
     of_work = strata_of_layer(store, [one.key for one in work.shards], layer, names)
     try:
+        units = units_of_corpus(corpus, by.annotators)
         found, of_f = disagreement_of_pairs(
-            found, corpus, by, given, work.settings.matching, of_work
+            found, units, by, given, work.settings.matching, of_work
         )
-        of_f |= disagreement_of_lengths(found, corpus, by)
+        of_f |= disagreement_of_lengths(found, units, by)
     except MetricsError:  # bounds that are no whole numbers, for which there is no F
         of_f = {}
     of_measures = of_f | disagreement_of_found(read_found_rows(store, work.places), found, by)
     of_measures = {name: one for name, one in of_measures.items() if name in FOUND or name in given}
     gammas = [one for one in ("gamma", *measures) if one in GAMMAS.values()]
-    return cause_fields(list(dict.fromkeys(gammas)), found, of_measures)
+    return cause_fields({**dict.fromkeys(gammas, found), **of_measures})

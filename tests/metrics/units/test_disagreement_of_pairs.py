@@ -13,14 +13,14 @@ from accordeur.metrics.measures import FOUND
 from accordeur.metrics.options import UnitMatching
 from accordeur.metrics.signature import How
 from accordeur.metrics.units.disagreement_of_lengths import disagreement_of_lengths
-from accordeur.metrics.units.disagreement_of_pairs import disagreement_of_pairs
+from accordeur.metrics.units.disagreement_of_pairs import UnitsOfAnnotators, disagreement_of_pairs
 from accordeur.metrics.units.found_units import (
     count_found_units,
     disagreement_of_found,
     found_estimates,
 )
 from accordeur.metrics.units.observed import align_documents
-from accordeur.metrics.units.pairwise_f import MATCHES, pairwise_f
+from accordeur.metrics.units.pairwise_f import MATCHES, pairwise_f, units_of_corpus
 from accordeur.metrics.units.unit_disagreement import (
     UnitGroups,
     disorder_rows,
@@ -45,6 +45,10 @@ def continua(seed: int, n: int = 12) -> list[Continuum]:
     return found
 
 
+def units_of(documents: list[Continuum]) -> UnitsOfAnnotators:
+    return units_of_corpus(corpus_of_continua(documents), NAMES)
+
+
 def of_gamma(documents: list[Continuum]) -> tuple[Disagreement, UnitGroups]:
     alignments = align_documents(documents, METRIC)
     usage = np.array([np.bincount(one.categories % 3, minlength=3) for one in documents], float)
@@ -64,7 +68,7 @@ def test_the_value_is_the_f_between_annotators(
 ) -> None:
     documents = continua(seed)
     found, by = of_gamma(documents)
-    _, of_f = disagreement_of_pairs(found, corpus_of_continua(documents), by, [measure], matching)
+    _, of_f = disagreement_of_pairs(found, units_of(documents), by, [measure], matching)
     assert of_f[measure].value == pytest.approx(pairwise_f(documents, measure, matching).value)
 
 
@@ -74,7 +78,7 @@ def test_a_unit_is_missing_or_has_other_bounds_or_another_category() -> None:
     starts, ends, codes, owners = (np.array(column) for column in zip(*rows, strict=True))
     one = Continuum(starts.astype(float), ends.astype(float), codes, owners, NAMES[:2], TAGSET)
     found, by = of_gamma([one])
-    found, of_f = disagreement_of_pairs(found, corpus_of_continua([one]), by, ["pairwise_f"])
+    found, of_f = disagreement_of_pairs(found, units_of([one]), by, ["pairwise_f"])
     counts = of_f["pairwise_f"].counts.sum(axis=0)
     assert {
         (kind.cause, kind.categories): (int(counts[0, 1, j]), int(counts[1, 0, j]))
@@ -110,12 +114,11 @@ def test_found_where_and_what_are_one_minus_what_lowers_them(seed: int) -> None:
 def test_the_value_in_lengths_is_the_f_by_characters(seed: int) -> None:
     documents = [without_overlaps(one) for one in continua(seed)]
     found, by = of_gamma(documents)
-    of_lengths = disagreement_of_lengths(found, corpus_of_continua(documents), by)
+    of_lengths = disagreement_of_lengths(found, units_of(documents), by)
     own = of_lengths["pairwise_f_characters"]
     assert own.value == pytest.approx(pairwise_f(documents, "pairwise_f_characters").value)
     assert of_lengths["u_alpha"] is own
     assert of_lengths["u_alpha_binary"].value > own.value
-    assert not disagreement_of_lengths(found, corpus_of_continua(continua(seed)), by)
 
 
 def without_overlaps(one: Continuum) -> Continuum:
