@@ -27,11 +27,12 @@ _FEWEST_GROUPS = 40
 
 
 class Counted(StrEnum):
-    """What disagrees and is counted: pairs of labels or units, single units, or amounts."""
+    """What disagrees and is counted: pairs of labels or units, units, relations, or amounts."""
 
     labels = "labels"
     units = "units"
     unmatched = "unmatched"
+    relations = "relations"
     amounts = "amounts"
 
 
@@ -76,8 +77,9 @@ class Part:
 class DisagreementKind:
     """A kind of disagreement, or all of several.
 
-    cause       missing | boundary | category, or "" for every kind
-    categories  one category of a missing unit or boundary, two of a pair; () for every category
+    cause       missing | boundary | category | relation, or "" for every kind
+    categories  one category of a missing unit, a boundary or a relation, two of a pair; () for
+                every category
     """
 
     cause: str = ""

@@ -14,7 +14,7 @@ from ..value import Model, Number, Plain
 class Cause(Model):
     """Disagreement of a part, an annotator or a kind that exceeds the rest of the campaign.
 
-    kind        missing | boundary | category, or "" for all disagreement
+    kind        missing | boundary | category | relation, or "" for all disagreement
     categories  the category of units that are missing or have other bounds, or two that are
                 confused
     part        batch | document_type | since | period, or "" for the whole campaign; `since` is
@@ -24,7 +24,7 @@ class Cause(Model):
                 `interval` is 95 %, corrected for the number of candidates; negative for two
                 annotators who are too alike, by whose pair the value is higher
     n           what disagrees in it, of the `n_compared` of its annotator and part
-    counted     labels | units: pairs of them; unmatched: units; amounts: nothing is counted
+    counted     labels | units: pairs of them; unmatched: units; relations; amounts: nothing
     marks_more  of missing units: the annotator marks units that others do not
     first, last  the periods or batches between which agreement falls gradually; "" of any other
                 cause

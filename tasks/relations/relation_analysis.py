@@ -27,6 +27,7 @@ from ...metrics.agreement.structures.relation_counts import (
     join_relation_counts,
     relation_estimates,
 )
+from ...metrics.agreement.structures.relation_disagreement import relation_disagreements
 from ...metrics.estimate import Estimate
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
@@ -37,6 +38,7 @@ from ..batches_and_periods import (
     points_of_groups,
     with_periods,
 )
+from ..causes import PERIOD, cause_fields, parts_of_campaign
 from ..named_estimates import named_estimates
 from ..options import RelationSettings
 from ..stored_arrays import read_arrays
@@ -131,7 +133,15 @@ def summarise_relations(
         update=_summarise_links(relations, spec, settings)
         | _summarise_chains(chains, spec, settings)
     )
-    groups = _batches_and_periods(store, spec, counted, settings)
+    changes = _last_changes(store, spec, counted)
+    groups = with_periods(changes, settings.period)
+    if relations:
+        names = _names(parts, "documents")
+        of_documents = parts_of_campaign(with_periods(changes, PERIOD), names)
+        found = relation_disagreements(
+            join_relation_counts(relations), spec.humans, spec.tagset, of_documents
+        )
+        summary = summary.model_copy(update=cause_fields(found))
     points = [
         *_relation_points(parts, relations, groups, spec, settings),
         *_chain_points(parts, chains, groups, spec, settings),
@@ -159,13 +169,8 @@ def _summarise_links(
     }
 
 
-def _batches_and_periods(
-    store: Store,
-    spec: RelationSpec,
-    counted: Sequence[Counted],
-    settings: RelationSettings,
-) -> pa.Table:
-    """Return batch and period of each document, by the last change in the layers of the ends."""
+def _last_changes(store: Store, spec: RelationSpec, counted: Sequence[Counted]) -> pa.Table:
+    """Return batch and time of each document, by the last change in the layers of the ends."""
     tables = [
         documents_with_last_change(store, one.key, layer)
         for one in counted
@@ -173,8 +178,7 @@ def _batches_and_periods(
     ]
     changes = pa.concat_tables(tables).group_by("document")
     groups = changes.aggregate([("batch", "max"), ("time", "max")])
-    groups = groups.rename_columns(["document", "batch", "time"])
-    return with_periods(groups, settings.period)
+    return groups.rename_columns(["document", "batch", "time"])
 
 
 def _names(parts: Sequence[Mapping[str, Any]], key: str) -> list[str]:

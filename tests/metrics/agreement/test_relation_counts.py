@@ -32,6 +32,10 @@ from accordeur.metrics.agreement.structures.relation_counts import (
     relation_counts,
     relation_estimates,
 )
+from accordeur.metrics.agreement.structures.relation_disagreement import relation_disagreements
+from accordeur.metrics.causes.campaign_parts import campaign_parts
+from accordeur.metrics.causes.cause_search import find_causes
+from accordeur.metrics.causes.disagreement import DisagreementKind, Part, PartKind
 from accordeur.metrics.coreference import BETWEEN_ANNOTATORS, coreference_counts, coreference_f
 from accordeur.metrics.options import Sampling
 
@@ -221,3 +225,30 @@ def test_intervals_of_chains_come_from_documents() -> None:
     assert alpha.interval[0] < alpha.value < alpha.interval[1]
     assert "|distance:passonneau2004|" in alpha.signature
     assert chain_estimates(counts, n_annotators=2, sampling=Sampling(seed=3))[0] == alpha
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(documents(), min_size=1, max_size=4))
+def test_the_disagreement_of_relations_is_what_lowers_their_f(those: list[Relations]) -> None:
+    counts = join_relation_counts([relation_counts(one) for one in those])
+    values = relation_estimates(counts)
+    found = relation_disagreements(counts, ("x", "y", "z"), TAGSET)
+    assert bool(found) == bool(counts.drawn.any())
+    for name in ("presence_f", "category_f") if found else ():
+        assert found[f"relation_{name}"].value == pytest.approx(values[name].value)
+
+
+def test_a_batch_with_other_relations_is_their_cause() -> None:
+    """Both link all of four places; in batch B, y draws half of the causes only."""
+    rng, present = np.random.default_rng(1), np.ones((8, 2), dtype=bool)
+    those = []
+    for d in range(40):
+        rows = [(i, j, int(rng.integers(2)), 0) for i, j in permutations(range(4), 2)]
+        rows += [(i, j, k, 1) for i, j, k, _ in rows if k or d < 30 or rng.random() < 0.5]
+        those.append(of_rows(present, rows))
+    counts = join_relation_counts([relation_counts(one) for one in those])
+    parts = campaign_parts([f"d{d}" for d in range(40)], ["A"] * 30 + ["B"] * 10, [""] * 40)
+    found = relation_disagreements(counts, ("x", "y"), TAGSET, parts)["relation_category_f"]
+    [cause, *_] = find_causes(found).causes
+    assert cause.kind == DisagreementKind("relation", ("cause",))
+    assert cause.part == Part(PartKind.batch, "B")
