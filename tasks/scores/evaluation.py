@@ -28,6 +28,7 @@ from ...metrics.scores.precision_recall_f import (
 )
 from ..options import MeasureSelection
 
+FEWEST_WITHOUT_ERRORS = 30  # no error in so many: fewer than 10 % wrong (rule of three)
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals
 
 
@@ -157,6 +158,14 @@ class Evaluation:
     def is_empty(self) -> bool:
         scores = (one.values or one.by_category for one in self.systems.values())
         return not (self.baselines or any(scores))
+
+    def warn_if_same(self, system: str, n_wrong: int, n: int, *, is_whole: bool) -> None:
+        """Warn of a system without any error, which may be the reference or have made it.
+
+        is_whole  whether the two have nothing else, either
+        """
+        if not n_wrong and (is_whole or n >= FEWEST_WITHOUT_ERRORS):
+            self.notices.append(CodedWarning("same_as_reference", {"system": system, "n": n}))
 
     def rows(self) -> Iterator[tuple[str, str, Estimate]]:
         """Yield (system, category, value); "" is the system of baselines, and all categories."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.distances import Distance
+from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
 from ...metrics.scores import accuracy as labels
@@ -30,6 +31,7 @@ from .evaluation import (
 )
 
 MAIN = "accuracy"
+FEWEST_ALONE = 10  # labels that only the reference and a system give
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,11 @@ class LabelSides:
         names = np.array([name not in excluded for name in self.document_names], np.bool_)
         return np.asarray(names[self.documents])
 
+    def n_wrong(self, system: str, chosen: NDArray[np.bool_]) -> tuple[int, int]:
+        """Return how many of the chosen items a system labels differently, and their number."""
+        differ = self.systems[system][chosen] != self.reference[chosen]
+        return int(differ.sum()), differ.size
+
     def counts(self, system: str, chosen: NDArray[np.bool_]) -> labels.LabelCounts:
         """Count the chosen items of a system; "" is the reference itself."""
         codes = self.systems[system] if system else self.reference
@@ -111,6 +118,9 @@ def score_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelection
             _score_system(sides, system, in_reference & is_assigned, result, sampling, wanted)
             outside = is_assigned & ~in_reference & (sides.systems[system] >= 0)
             result.errors["not_in_reference"] = int(outside.sum())
+            is_whole = np.array_equal(sides.reference, sides.systems[system])
+            n_wrong, n = sides.n_wrong(system, in_reference & is_assigned)
+            found.warn_if_same(system, n_wrong, n, is_whole=is_whole)
     if shared.any():
         _add_comparisons(sides, shared, found, wanted)
     whole = sides.counts("", in_reference)
@@ -123,6 +133,26 @@ def score_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelection
     )
     majority = majority_class_accuracy(whole, sampling=sampling)
     found.baselines = [one for one in (majority, by_itself) if wanted.values(one.measure, "")]
+    return found
+
+
+def warnings_on_shared_errors(
+    sides: LabelSides, humans: Mapping[str, NDArray[np.integer]]
+) -> list[CodedWarning]:
+    """Warn of systems that give all labels of the reference that no human gives.
+
+    On items with two humans or more; a system that has other errors, too, is not like the reference
+    because both are right.
+    """
+    if not humans:
+        return []
+    given = np.stack(list(humans.values()))
+    alone = ((given != sides.reference) | (given < 0)).all(axis=0) & ((given >= 0).sum(axis=0) > 1)
+    found = []
+    for system in sides.systems:
+        n_wrong, n = sides.n_wrong(system, alone & (sides.reference >= 0) & sides.assigned(system))
+        if not n_wrong and n >= FEWEST_ALONE:
+            found.append(CodedWarning("copies_reference", {"system": system, "n": n}))
     return found
 
 

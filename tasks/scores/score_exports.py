@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from ...data.errors import DataError
 from ...data.option_names import option
 from ...data.readers.notes import SourceNotes
@@ -280,11 +278,9 @@ def _evaluate(
     found = Evaluation.unscored(documents, presence)
     if scored.layer.is_labels:
         of_labels = _label_sides(scored, gold, presence)
-        result.notes += map(in_english, _warnings_of_same_labels(gold, systems, of_labels))
         found = _evaluate_labels(scored, of_labels, options)
     else:
         of_units = _unit_sides(scored, gold, presence)
-        result.notes += map(in_english, _warnings_of_same_units(gold, systems, of_units))
         # Speakers may have other names in a system: their units are matched only on request.
         if not options.measures or not {*options.measures} <= {*STRUCTURES}:
             found = _evaluate_units(scored, of_units, options)
@@ -319,34 +315,6 @@ def _label_sides(scored: ShardToScore, gold: Side, presence: dict[str, Presence]
 def _unit_sides(scored: ShardToScore, gold: Side, presence: dict[str, Presence]) -> UnitSides:
     rows = units_of_shard(scored.store, KEY, scored.layer, [Against(gold.name)])
     return unit_sides(rows, presence, scored.layer, gold.name, ())[0]
-
-
-def _warnings_of_same_labels(
-    gold: Side, systems: Sequence[Side], sides: LabelSides
-) -> list[CodedWarning]:
-    """Warn of each system that labels every item as the reference."""
-    return [
-        CodedWarning("same_as_reference", {"system": one.name})
-        for one in systems
-        if one.work.documents.keys() == gold.work.documents.keys()
-        and np.array_equal(sides.reference, sides.systems[one.name])
-    ]
-
-
-def _warnings_of_same_units(
-    gold: Side, systems: Sequence[Side], sides: UnitSides
-) -> list[CodedWarning]:
-    """Warn of each system whose units are those of the reference in every document."""
-
-    def units(of_documents: Mapping[str, np.ndarray]) -> dict[str, list[list[int]]]:
-        return {name: sorted(rows.tolist()) for name, rows in of_documents.items()}
-
-    return [
-        CodedWarning("same_as_reference", {"system": one.name})
-        for one in systems
-        if one.work.documents.keys() == gold.work.documents.keys()
-        and units(sides.systems[one.name]) == units(sides.reference)
-    ]
 
 
 def _evaluate_labels(scored: ShardToScore, sides: LabelSides, options: ScoreOptions) -> Evaluation:

@@ -195,6 +195,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         """Score every system, and the humans, against one reference."""
         sides, humans = label_sides(said, presence, self.layer, reference.name, self.humans)
         evaluation = labels.score_labels(sides, self.how.sampling, _reported_measures(labels.MAIN))
+        evaluation.notices += labels.warnings_on_shared_errors(sides, humans)
         if self._contains_humans(reference):
             return sides, evaluation, []
         return sides, evaluation, score_human_labels(sides, humans, self.layer, self.how.sampling)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -116,6 +116,10 @@ def score_units(
             result.add_rates(counts, sampling, wanted, prefix=f"{match}_")
         errors = count_unit_errors(gold, given, n_documents=n)
         result.errors = {kind: int(of_kind.sum()) for kind, of_kind in errors.items()}
+        rows = [np.unique(np.column_stack(astuple(one)), axis=0) for one in (gold, given)]
+        is_whole = sides.reference.keys() == sides.systems[system].keys()
+        n_wrong = int(not np.array_equal(rows[0], rows[1]))
+        found.warn_if_same(system, n_wrong, len(rows[0]), is_whole=is_whole)
         if sides.open_places:
             result.errors["on_open_places"] = n_open[system]
         weighted = slot_error_rate(errors, weights=GROUIN, sampling=sampling)

@@ -10,12 +10,14 @@ from accordeur.metrics.arrays import Flags
 from accordeur.metrics.causes.campaign_parts import campaign_parts
 from accordeur.metrics.causes.disagreement import Part
 from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.options import NO_INTERVALS
 from accordeur.reports import results as page
 from accordeur.reports.causes import action_words, cause_words
 from accordeur.reports.language import Language
+from accordeur.tasks.options import MeasureSelection
 from accordeur.tasks.scores.causes_of_scores import causes_of_scores
 from accordeur.tasks.scores.evaluation import Presence
-from accordeur.tasks.scores.label_scores import LabelSides
+from accordeur.tasks.scores.label_scores import LabelSides, score_labels, warnings_on_shared_errors
 from accordeur.tasks.scores.unit_scores import UnitSides
 
 N, TAGSET = 80, ("LOC", "ORG", "PER")
@@ -49,6 +51,25 @@ def test_a_batch_in_which_a_system_errs_is_the_cause_of_all_its_scores() -> None
     assert words == "in batch B, model differs from the reference more than elsewhere"
     action = page.Action(kind=page.ActionKind.cause, cause=cause, of="model")
     assert action_words(Language("en"), action) == "Go through the errors of model (batch B)"
+
+
+def test_a_system_that_shares_the_errors_of_the_reference_is_said() -> None:
+    rng = np.random.default_rng(3)
+    documents = np.repeat(np.arange(N), 10)
+    truth = rng.integers(0, 3, documents.size)
+    reference = np.where(rng.random(truth.size) < 0.05, (truth + 1) % 3, truth)
+    system = np.where(rng.random(truth.size) < 0.1, (truth + 2) % 3, reference)
+    copy = np.where(reference != truth, reference, system)
+    humans = dict.fromkeys(("Ana", "Bruno"), truth)
+    for given, expected in ((copy, ["copies_reference"]), (truth, [])):
+        sides = LabelSides(reference, {"model": given}, PRESENCE, documents, NAMES, TAGSET)
+        found = warnings_on_shared_errors(sides, humans)
+        assert [one.code for one in found] == expected
+    everything = MeasureSelection(lambda *_: True, lambda _: False)
+    for given, expected in ((reference, ["same_as_reference"]), (copy, [])):
+        sides = LabelSides(reference, {"model": given}, PRESENCE, documents, NAMES, TAGSET)
+        notices = score_labels(sides, NO_INTERVALS, everything).notices
+        assert [one.code for one in notices] == expected
 
 
 def test_units_that_a_system_misses_late_in_documents_are_the_cause_of_its_f() -> None:
