@@ -86,7 +86,7 @@ def _causes_of_units(
             measure: of_f[_F_OF_MATCH[match]]
             for measure in measures
             for match in MATCHES
-            if measure.startswith(f"{match}_")
+            if measure.startswith(f"{match}_") and _F_OF_MATCH[match] in of_f
         }
     )
 

@@ -219,7 +219,7 @@ def test_a_gate_on_a_measure_that_is_not_searched_says_so():
         }
     )
     block = verdict_of(results.model_copy(update={"actions": [], "gates": [gate]}))
-    assert block.cause.startswith("Causes are searched for coefficients on items, for γ ")
+    assert block.cause.startswith("No cause is given: the disagreement in ")
 
 
 OFFSET = {"kind": "offset", "start": 1, "end": 1, "share": 77 / 94, "n": 77, "n_of": 94}
