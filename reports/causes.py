@@ -63,6 +63,7 @@ def _mechanism_sentence(say: Language, cause: Cause) -> str:
         others=share(found.share_of_others),
         n=say.integer(found.n),
         of=say.integer(found.n_of),
+        counts=", ".join(f"{name} {say.integer(n)}" for name, n in found.by_annotator),
     )
 
 

@@ -125,7 +125,7 @@ def find_causes(disagreement: Disagreement) -> Causes:
             one,
             gain=one.gain * scale,
             interval=(one.interval[0] * scale, one.interval[1] * scale),
-            mechanism=find_mechanism(whole, one.annotator, one.part, n),
+            mechanism=find_mechanism(whole, one.names, n),
         )
         for one in chosen
     ]

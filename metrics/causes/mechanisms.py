@@ -10,6 +10,7 @@ excludes 0. Of several, the one that explains most is named.
 |---|---|---|
 | more of a category | the annotator chose it where others did not | others chose it |
 | less of a category | others chose it where the annotator did not | the annotator chose it |
+| uneven use of a category | some annotators chose it where others did not | the others chose it |
 | constant offset | bounds a fixed distance from another annotator's | the opposite distance |
 """
 
@@ -22,7 +23,7 @@ from enum import StrEnum
 import numpy as np
 
 from ..arrays import Flags, Floats, Ints
-from .disagreement import Choices, Disagreement, Part
+from .disagreement import Choices, Disagreement, DisagreementKind, Part
 from .jackknife import corrected_half_widths, jackknife_errors
 
 EXPLAINED = 0.5
@@ -38,6 +39,7 @@ class MechanismKind(StrEnum):
 
     more = "more"
     less = "less"
+    uneven = "uneven"
     offset = "offset"
     alike = "alike"
     rate = "rate"
@@ -47,8 +49,9 @@ class MechanismKind(StrEnum):
 class Mechanism:
     """What explains a cause, with what the annotator and the others do.
 
-    kind            more | less | offset | alike | rate
+    kind            more | less | uneven | offset | alike | rate
     category        that is used more or less
+    by_annotator    uses of the category, if these are uneven, beside one other annotator
     start, end      the offset of bounds, in the unit of the offsets
     other           the annotator who is too alike
     share           of what the annotator did: uses of the category, units with the offset; of a
@@ -67,6 +70,7 @@ class Mechanism:
     other: str = ""
     n: int = 0
     n_of: int = 0
+    by_annotator: tuple[tuple[str, int], ...] = ()
 
     @property
     def names(self) -> tuple[MechanismKind, str, int, int, str]:
@@ -90,22 +94,24 @@ def n_mechanisms(found: Disagreement) -> int:
 
 
 def find_mechanism(
-    found: Disagreement, annotator: str, part: Part | None, n_tests: int
+    found: Disagreement, names: tuple[DisagreementKind, str, Part | None], n_tests: int
 ) -> Mechanism | None:
-    """Return what explains most of the disagreement of an annotator in a part; None if nothing.
+    """Return what explains most of the disagreement of a cause; None if nothing.
 
     n_tests  for which intervals are corrected
     """
+    kind, annotator, part = names
     if part is not None and part.is_of_strata:
         return _rate(found, annotator, part)
-    if not annotator:
-        return None
     every = np.ones(found.amounts.shape[0], dtype=np.bool_)
     groups = every if part is None else found.document_groups_in(part)
-    a = found.annotators.index(annotator)
+    if annotator:
+        a = found.annotators.index(annotator)
+        declared = [of_annotator(found, a, groups) for of_annotator in _OF_ANNOTATOR]
+    else:
+        declared = [_test_of_uneven_use(found, name, groups) for name in kind.categories if name]
     clear: list[tuple[float, Mechanism]] = []
-    for declared in _DECLARED:
-        tests = declared(found, a, groups)
+    for tests in declared:
         if tests is not None:
             shares = _clear_shares(tests, n_tests)
             clear += [(shares[m], tests.describe(m)) for m in np.flatnonzero(shares).tolist()]
@@ -208,4 +214,24 @@ def _tests_of_offsets(found: Disagreement, a: int, groups: Flags) -> _Tests | No
     return _Tests(net, paired.astype(np.float64), paired, describe)
 
 
-_DECLARED = (_tests_of_categories, _tests_of_offsets)
+def _test_of_uneven_use(found: Disagreement, category: str, groups: Flags) -> _Tests | None:
+    """Test whether some annotators use a category where the others do not, and not the reverse."""
+    if found.choices is None:
+        return None
+    k, inside = found.categories.index(category), groups[:, None, None]
+    apart, uses = (one[..., k] * inside for one in (found.choices.apart, found.choices.uses))
+    way = np.sign(apart.sum(axis=0) - apart.sum(axis=0).T)
+    whole = apart.sum(axis=(1, 2))
+    # an item is compared with each other annotator, most of all with one who has labelled it, too
+    counts = uses.sum(axis=0).max(axis=1).tolist()
+
+    def describe(m: int) -> Mechanism:
+        by_annotator = tuple(zip(found.annotators, counts, strict=True))
+        share = float((apart * way).sum() / max(1, whole.sum()))
+        return Mechanism(MechanismKind.uneven, share, category=category, by_annotator=by_annotator)
+
+    explained = (apart * way).sum(axis=(1, 2)).astype(np.float64)
+    return _Tests(explained[None], whole.astype(np.float64), whole, describe)
+
+
+_OF_ANNOTATOR = (_tests_of_categories, _tests_of_offsets)

@@ -113,7 +113,10 @@ def summarise_label_layer(
     if layer.complete:
         values = mark_as_complete_items(values)
     groups = document_groups(store, keys, layer, settings.period)
-    findings = [*texts_as_categories(matrix), *diagnose(matrix, distance=distance)]
+    diagnosed = diagnose(matrix, distance=distance)
+    # an outlier is found among the causes, with an interval
+    findings = [one for one in diagnosed if one.code != "annotator_apart"]
+    findings = [*texts_as_categories(matrix), *findings]
     findings += findings_on_batches(matrix, names, groups)
     findings += [one for one in map(few_annotators_finding, values[:1]) if one]
     if settings.sampling.interval == "bootstrap" and settings.sampling.gives_intervals:

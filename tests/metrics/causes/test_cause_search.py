@@ -279,3 +279,26 @@ def test_a_fault_changes_only_what_it_is_about() -> None:
     assert not same.all()
     of_units = zip(units_of(1, None)[:3], units_of(1, exchanged)[:3], strict=True)
     assert all(np.array_equal(one.starts, other.starts) for one, other in of_units)
+
+
+def test_a_category_that_some_annotators_do_not_use_is_said_with_counts() -> None:
+    """A and B know no y, and use x; the others use both."""
+    rng = np.random.default_rng(2)
+    true = rng.choice(4, 600, p=[0.3, 0.3, 0.2, 0.2])
+    codes = np.where(rng.random((600, 4)) < 0.1, rng.integers(0, 4, (600, 4)), true[:, None])
+    codes[:, :2] = np.where(codes[:, :2] == 3, 2, codes[:, :2])
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32),
+        tagset=("v", "w", "x", "y"),
+        annotators=("A", "B", "C", "D"),
+        documents=np.repeat(np.arange(100), 6),
+        items=tuple(map(str, range(600))),
+    )
+    found = label_disagreement(matrix)
+    assert found is not None
+    first, *_ = find_causes(found).causes
+    assert (first.kind.categories, first.annotator) == (("x", "y"), "")
+    assert first.mechanism is not None
+    counts = [(name, int((codes[:, a] == 3).sum())) for a, name in enumerate("ABCD")]
+    assert first.mechanism.category == "y"
+    assert first.mechanism.by_annotator == tuple(counts)
