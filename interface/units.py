@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..data.readers.tables.given import Given
 from ..metrics.agreement.values_as_text import names_as_text
@@ -21,7 +21,6 @@ from .frames import (
     reading_with_order,
 )
 from .keyword_options import Rng, make_options, public, seed_of
-from .keyword_types import GammaKeywords
 from .measure_names import UnitMeasure
 from .reading import Data
 from .unit_tables import unit_table
@@ -150,24 +149,6 @@ class Gamma(Value):
         return self._measured, self._measured.result
 
 
-@overload
-def gamma(
-    data: Data,
-    *,
-    by: None = None,
-    **settings: Unpack[GammaKeywords],
-) -> Gamma: ...
-
-
-@overload
-def gamma(
-    data: Data,
-    *,
-    by: Parts,
-    **settings: Unpack[GammaKeywords],
-) -> Values: ...
-
-
 @public(measure="measure")
 def gamma(
     data: Data,
@@ -208,7 +189,7 @@ def gamma(
     replicates: int = 1000,
     seed: int = 0,
     rng: Rng | None = None,
-) -> Gamma | Values:
+) -> Gamma | Any:
     """γ of units that annotators located themselves, with the exact best alignments.
 
     Parameters

@@ -419,18 +419,12 @@ def measure_of(name: str) -> Measure:
 
 
 def resolve_published_name(name: str) -> str:
-    """Return the name of `ICC(A,1)`, as in papers, or of `f1_macro`; other names are unchanged.
-
-    >>> resolve_published_name("ICC(A,1)"), resolve_published_name("f1_macro")
-    ('icc_2_1', 'macro_f')
-    """
+    """Convert `ICC(2,1)` or `ICC(A,1)`, as in papers, to its name; return other names unchanged."""
     wanted = name.replace(" ", "").upper()
     for known, names in FORMS.items():
         if wanted in (one.upper() for one in names):
             return known
-    words = sorted("f" if one == "f1" else one for one in name.lower().split("_") if one != "micro")
-    alike = (one for one in SCORES if sorted(one.split("_")) == words)
-    return name if name in MEASURES or name in SCORES else next(alike, name)
+    return name
 
 
 def unweighted_name(name: str) -> str:

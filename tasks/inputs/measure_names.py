@@ -29,7 +29,6 @@ from ...metrics.measures import (
     SCORES_OF_A_RUN,
     TWO_GROUPS,
     UNITS,
-    resolve_published_name,
 )
 from ...metrics.validity_separation import require_no_chance_correction
 from .distance_options import NOMINAL, ChosenDistance, choose_label_distance
@@ -130,12 +129,18 @@ def require_scores(names: Iterable[str]) -> tuple[str, ...]:
     Raises RoleError for a chance-corrected coefficient, MetricsError for an unknown measure.
     """
     accepted = (*SCORES, *GROUPS_OF_SCORES)
-    found = tuple(one if one in accepted else resolve_published_name(one) for one in names)
+    found = tuple(one if one in accepted else _score_with_these_words(one) for one in names)
     for name in found:
         if name not in accepted:
             require_no_chance_correction(name)
             raise MetricsError(unknown_measure_sentence(name, accepted, "the measures are"))
     return found
+
+
+def _score_with_these_words(name: str) -> str:
+    """Return the score that other packages call `f1_macro` or `micro_f1`, else the name."""
+    words = sorted("f" if one == "f1" else one for one in name.lower().split("_") if one != "micro")
+    return next((one for one in SCORES if sorted(one.split("_")) == words), name)
 
 
 def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is: str) -> str:

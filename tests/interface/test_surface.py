@@ -15,7 +15,6 @@ import pytest
 
 import accordeur as acc
 from accordeur.data.renamed_words import MEANT_FUNCTIONS
-from accordeur.interface import keyword_types
 from accordeur.metrics.errors import MetricsError
 from accordeur.tasks.inputs.assessment_options import (
     EstimateOptions,
@@ -157,11 +156,6 @@ def test_options_of_the_command_are_options_in_python(call: object, options: typ
 IN_PYTHON = {  # field of an option class → keyword
     "lengths": "length",
 }
-
-
-def test_type_checkers_know_each_keyword_of_gamma() -> None:
-    parameters = inspect.signature(acc.gamma).parameters
-    assert {*keyword_types.GammaKeywords.__annotations__} == {*parameters} - {"data", "by"}
 
 
 def test_no_function_takes_keywords_that_its_signature_does_not_show() -> None:
