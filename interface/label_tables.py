@@ -275,7 +275,8 @@ def _wide_table(
         raise MetricsError(
             f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: "
             + (
-                "it has a row for each label, so select the rows of these annotators first"
+                "it has a row for each label: select the rows of these annotators, or name the "
+                "columns of their labels with annotator="
                 if "annotator" in known
                 else "name those of the annotators with annotator="
             )
