@@ -49,10 +49,7 @@ def error_sentence(say: Language, error: Estimate) -> str:
         return _unit_error_sentence(say, error)
     if error.reason is not None:
         return say("scored.no_error")
-    n_open = error.detail.n_unlabelled
-    n = say.counted("audited_item", error.n_items + n_open)
-    if n_open:
-        n = say("scored.audited_open", n=say.integer(error.n_items), total=n)
+    n = _how_much_was_audited(say, error, "audited_item")
     level, interval = (
         say.percent(error.confidence_level, 0),
         say.interval(error.interval, say.percent),
@@ -62,6 +59,13 @@ def error_sentence(say: Language, error: Estimate) -> str:
     return say("scored.error", share=say.percent(error.value), brackets=brackets)
 
 
+def _how_much_was_audited(say: Language, error: Estimate, noun: str) -> str:
+    """Count what was compared with the audit, of all that was audited if some of it is open."""
+    n_open = error.detail.n_unlabelled
+    n = say.counted(noun, error.n_items + n_open)
+    return say("scored.audited_open", n=say.integer(error.n_items), total=n) if n_open else n
+
+
 def _unit_error_sentence(say: Language, error: Estimate) -> str:
     """State the errors per unit of the audit, and how many of each kind there are."""
     if error.reason is not None:
@@ -69,10 +73,11 @@ def _unit_error_sentence(say: Language, error: Estimate) -> str:
     interval = say.interval(error.interval)
     level = say.percent(error.confidence_level, 0)
     shown = say("value.interval", level=level, interval=interval) if interval else ""
-    n = say.counted("audited_document", error.detail.n_documents)
+    n = _how_much_was_audited(say, error, "audited_unit")
+    of_documents = say.counted("audited_document", error.detail.n_documents)
     counts = {name: say.integer(getattr(error.detail, name)) for name in _UNIT_ERRORS}
     kinds = say("scored.unit_errors", **counts)
-    brackets = say.semicolon_list(filter(None, (shown, n)))
+    brackets = say.semicolon_list(filter(None, (shown, n, of_documents)))
     rate = say.number(error.value)
     return say("scored.unit_error", rate=rate, brackets=brackets, kinds=kinds)
 

@@ -148,16 +148,18 @@ def unit_error_of_reference(
 
     audit  right units by document
 
-    Units on places that the reference leaves open are left out. The value is nan if the reference
-    has none of the audited documents, or the audit no unit in them.
+    Units on places that the reference leaves open are left out (`n_unlabelled` of the detail). The
+    value is nan if the reference has none of the audited documents, or the audit no unit in them.
     """
     names = sorted(audit.keys() & sides.reference.keys())
     right, given = (
         units_of_documents(rows, names) for rows in (sides.decided(audit), sides.reference)
     )
+    n_open = sum(len(audit[name]) for name in names) - len(right.documents)
     errors = count_unit_errors(right, given, n_documents=len(names))
     found = slot_error_rate(errors, sampling=sampling)
-    return replace(found, detail=found.detail | Detail(n_documents=len(names)))
+    about = Detail(n_documents=len(names), n_unlabelled=n_open)
+    return replace(found, detail=found.detail | about)
 
 
 def units_of_documents(rows: Mapping[str, UnitRows], documents: Sequence[str]) -> Units:

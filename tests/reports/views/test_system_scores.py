@@ -66,12 +66,12 @@ def test_systems_stand_beside_annotators_of_their_layer_and_measure() -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("en", "2 audited documents): 2 missed, 1 too many, 1 with a wrong category, 0 with wrong"),
-        ("fr", "Cette référence fait 0,400 erreurs par unité de l’audit"),
+        ("en", "10 of 13 audited units, as the others are open; 2 audited documents): 2 missed, 1"),
+        ("fr", "10 sur 13 unités auditées, les autres étant encore à décider"),
     ],
 )
 def test_the_error_of_a_reference_of_units(language: Code, said: str) -> None:
-    detail = Detail(missed=2, spurious=1, wrong_category=1, n_documents=2)
+    detail = Detail(missed=2, spurious=1, wrong_category=1, n_documents=2, n_unlabelled=3)
     error = replace(value("slot_error_rate", 0.4, n_items=10, half=0.1), detail=detail)
     assert said in error_sentence(Language(language), error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -50,15 +51,21 @@ def records_of(placed_by: dict[str, list[tuple[str, int, int, str]]]) -> list[Re
 
 
 @pytest.mark.parametrize(
-    ("others", "errors", "n_audited"),
-    [({}, (1, 0, 1), 1), ({"b": [(20, 25, "P"), (1, 4, "P")]}, (2, 0, 1), 2), ({"a": []}, None, 0)],
-    ids=["one document", "two documents", "two audits that differ"],
+    ("others", "errors", "n_audited", "rule"),
+    [
+        ({}, (1, 0, 1), 1, "majority"),
+        ({}, (1, 0, 0), 1, "unanimity"),  # leaves the place of the second audited unit open
+        ({"b": [(20, 25, "P"), (1, 4, "P")]}, (2, 0, 1), 2, "majority"),
+        ({"a": []}, None, 0, "majority"),
+    ],
+    ids=["one document", "an open place", "two documents", "two audits that differ"],
 )
 def test_an_audit_states_the_errors_of_the_reference(
     tmp_path: Path,
     others: dict[str, list[tuple[int, int, str]]],
     errors: tuple[int, int, int] | None,
     n_audited: int,
+    rule: Literal["majority", "unanimity"],
 ) -> None:
     """Missed, too many, of a wrong category; by hand. An empty reference would miss all."""
     audits = {"gold": {"a": [(0, 5, "P"), (10, 16, "P"), (40, 45, "Q")]}, "second": others}
@@ -74,7 +81,7 @@ def test_an_audit_states_the_errors_of_the_reference(
             ]
     accept(store, records)
     count(store.url, [KEY], [UnitAlignment(UNITS, MEASURE)])
-    _, built = build(store, layer, ReferenceSettings())
+    _, built = build(store, layer, ReferenceSettings(rule=rule))
     validity = scored(store, layer, built)
     error, detail = validity["error"], validity["error"].get("detail", {})
     assert (validity["systems"], error["measure"]) == ([], "slot_error_rate")
@@ -84,7 +91,9 @@ def test_an_audit_states_the_errors_of_the_reference(
         return
     kinds = ("missed", "spurious", "wrong_category", "wrong_bounds", "wrong_both")
     assert [detail.get(kind, 0) for kind in kinds] == [*errors, 0, 0]
-    assert error["value"] == pytest.approx(sum(errors) / (3 if n_audited == 1 else 5))
+    n_units, n_open = 3 if n_audited == 1 else 5, int(rule == "unanimity")
+    assert error["value"] == pytest.approx(sum(errors) / (n_units - n_open))
+    assert (error["n_items"], detail.get("n_unlabelled", 0)) == (n_units - n_open, n_open)
 
 
 def test_units_supported_by_most_people(names: Store) -> None:
