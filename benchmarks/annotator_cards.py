@@ -7,6 +7,7 @@ agreement with others depends on what one was given.
 
     python -m benchmarks.annotator_cards [CAMPAIGNS]    prints results/annotator-cards.md
     python -m benchmarks.annotator_cards coverage 2000  prints its table of coverage alone
+    python -m benchmarks.annotator_cards equal 500      prints its table of equal annotators alone
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import spearmanr
 
-from accordeur.metrics.annotator_card import AnnotatorCard, CardValue
+from accordeur.metrics.annotator_card import AnnotatorCard, CardValue, Quantity
 from accordeur.metrics.arrays import Floats, Ints
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.references.annotator_cards import CardInput, annotator_cards
 from accordeur.metrics.references.label_list import LabelList
 
-N_CATEGORIES = 4
+N_CATEGORIES, N_EQUAL = 4, 20
 EASY = (1.0, 4.0)  # of the beta distribution of difficulties
 COVERED = {  # half, seed → documents, items each; the seed of the other half was drawn once
     ("looked at", 49): ((40, 1), (150, 1), (20, 5), (60, 5)),
@@ -107,8 +108,64 @@ def rank_correlation(planted: Planted) -> Ranks:
     )
 
 
-def called_different(planted: Planted, seed: int = 0) -> bool:
-    return any(one.differs for one in cards(planted, seed=seed))
+def equal_labels(rng: np.random.Generator, per_item: int) -> CardInput:
+    """Return labels of 20 equal annotators, whose categories are steps of a scale."""
+    labels = planted_campaign(
+        rng, n_annotators=N_EQUAL, per_item=per_item, equal=True, most=120
+    ).labels
+    units = np.arange(labels.n_items)
+    return CardInput(labels, units, ordered={"label": labels.codes.astype(np.float64)})
+
+
+def equal_units(rng: np.random.Generator, per_document: int) -> CardInput:
+    """Return units of 20 equal annotators at known places, six in each of 60 documents.
+
+    A place is found, and its category right, less often where it is difficult; starts and lengths
+    vary with a standard deviation of 2 or more.
+    """
+    n_documents, n_places, nothing = 60, 6, 3
+    who = np.argsort(rng.random((n_documents, N_EQUAL)), axis=1)[:, :per_document]
+    difficulty = rng.beta(*EASY, n_documents * n_places)
+    items = np.repeat(np.arange(difficulty.size), per_document)
+    annotators, hard = np.repeat(who, n_places, axis=0).ravel(), difficulty[items]
+    truth = rng.integers(0, nothing, difficulty.size)[items]
+    is_found = rng.random(items.size) < 0.9 * (1 - hard) + 0.3 * hard
+    is_right = rng.random(items.size) < 0.9 * (1 - hard) + hard / nothing
+    other = (truth + rng.integers(1, nothing, items.size)) % nothing
+    codes = np.where(is_found, np.where(is_right, truth, other), nothing)
+    starts = np.where(is_found, np.round(rng.normal(0, 2, items.size) * (0.5 + hard)), np.nan)
+    lengths = np.where(is_found, 8 - starts + np.round(rng.normal(0, 2, items.size)), np.nan)
+    kept = (np.bincount(items, is_found, difficulty.size) > 0)[items]
+    names = tuple(f"a{a}" for a in range(N_EQUAL))
+    labels = LabelList(
+        items[kept], annotators[kept], codes[kept], difficulty.size, names, ("a", "b", "c", "none")
+    )
+    home = np.repeat(np.arange(n_documents), n_places)
+    ordered: dict[Quantity, Floats] = {"start": starts[kept], "length": lengths[kept]}
+    return CardInput(labels, home, nothing=nothing, ordered=ordered)
+
+
+def called(given: CardInput, seed: int) -> set[str]:
+    """Return in what an annotator is called different: a test, or a habit in a category."""
+    found = annotator_cards(given, Sampling(seed=seed), places_of=())
+    kinds = {"agreement"} if any(one.differs for one in found) else set()
+    kinds |= {one.of for card in found for one in card.directions if one.leans}
+    return kinds | {"a habit" for card in found if any(c.systematic for c in card.categories)}
+
+
+def print_equal(n: int) -> None:
+    kinds = ("agreement", "label", "start", "length", "a habit")
+    print(f"| equal | labels per item | campaigns | {' | '.join(kinds)} | anything |")
+    print("|---|--:|--:" + "|--:" * (len(kinds) + 1) + "|")
+    for name, make in (("labels on a scale", equal_labels), ("units", equal_units)):
+        for per_item in (3, 6):
+            found = []
+            for seed in range(n):
+                rng = np.random.default_rng([602, per_item, seed, name == "units"])
+                found.append(called(make(rng, per_item), seed))
+            shares = [sum(kind in one for one in found) / n for kind in kinds]
+            cells = [f"{share:.1%}" for share in (*shares, sum(map(bool, found)) / n)]
+            print(f"| {name} | {per_item} | {n} | {' | '.join(cells)} |", flush=True)
 
 
 def _crew(rng: np.random.Generator, n_documents: int, per_document: int) -> tuple[Planted, Ints]:
@@ -167,16 +224,8 @@ def main(n: int) -> None:
         ranks = [rank_correlation(planted_campaign(rng, per_item=per_item)) for _ in range(n // 20)]
         means = np.mean([(r.of_cards, r.of_agreement, r.of_true_labels) for r in ranks], axis=0)
         print(f"| {per_item} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |", flush=True)
-    print("\n| labels per item | campaigns | with an annotator called different |\n|--:|--:|--:|")
-    for per_item in (3, 6):
-        rng = np.random.default_rng(600 + per_item)
-        called = sum(
-            called_different(
-                planted_campaign(rng, n_annotators=20, per_item=per_item, equal=True), seed
-            )
-            for seed in range(n)
-        )
-        print(f"| {per_item} | {n} | {called / n:.1%} |", flush=True)
+    print()
+    print_equal(n)
     print()
     print_coverage(n)
     crowd = planted_campaign(rng, n_annotators=2000, per_item=5, most=120)
@@ -189,5 +238,7 @@ def main(n: int) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["coverage"]:
         print_coverage(int(sys.argv[2]))
+    elif sys.argv[1:2] == ["equal"]:
+        print_equal(int(sys.argv[2]))
     else:
         main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)

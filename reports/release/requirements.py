@@ -17,7 +17,7 @@ class Standard(StrEnum):
     MINIMAL_RAI = "minimal RAI set (NeurIPS 2026)"
     RO_CRATE = "RO-Crate 1.1"
     PROV = "PROV"
-    HUGGING_FACE = "Hugging Face dataset card"
+    HUGGING_FACE = "Hugging Face dataset card (template of huggingface_hub, November 2026)"
     NEURIPS = "NeurIPS paper checklist (2025)"
     ACL = "ARR Responsible NLP checklist (online form since February 2024)"
     CITATION = "Citation File Format 1.2.0"
@@ -139,6 +139,9 @@ REQUIREMENTS = (
     Requirement(_H, "annotations_creators", "annotation_creators"),
     Requirement(_H, "Annotation process", "annotation_protocol"),
     Requirement(_H, "Who are the annotators?", "release.annotators.recruitment"),
+    Requirement(_H, "Bias, Risks, and Limitations", "limitations"),
+    Requirement(_H, "Privacy Considerations", "personal_information"),
+    Requirement(_H, "Uses", "uses"),
     Requirement(_N, "14: instructions", "release.annotators.instructions", required=True),
     Requirement(_N, "14: compensation", "release.annotators.pay", required=True),
     Requirement(
