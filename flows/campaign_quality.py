@@ -18,9 +18,11 @@ from ..data.store.store import Store
 from ..reports.results import GateOutcome
 from ..tasks.wording import counted
 from .campaign.adjudication.decisions import restore_damaged_records
+from .campaign.earlier.expected_work import missing_as_json, missing_work
 from .campaign.earlier.history import earlier_runs
 from .campaign.earlier.unchanged_run import reusable_outcome
 from .campaign.file.campaign_config import Config, load_campaign
+from .campaign.file.fetched_sources import fetch_sources
 from .engine.store_lock import lock_in_turn
 from .numbering import next_run
 from .progress.artifacts import publish_outcome
@@ -41,10 +43,12 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
 
     Completed with the run's facts (report location, row counts, gates, main values), as
     `GateUndecided` when a gate is undecided; Failed, with the same facts, as `GateFailed` when a
-    gate fails the run. Raises ConfigError and DataError.
+    gate fails the run, and as `WorkMissing` when missing work does. Raises ConfigError and
+    DataError.
     """
     begin_run(campaign)
     config = load_campaign(Path(campaign))
+    fetch_sources(config)
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     outcome: dict[str, Any] | None
@@ -66,14 +70,19 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             for name, reason in outcome["withdrawn"].items():
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()
+    outcome["missing"] = missing_as_json(missing_work(store, config))
     if config.report.index:
         outcome["index"] = _update_index(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
     failed, undecided = failed_gates(outcome), undecided_gates(outcome)
+    missing = " ".join(one["sentence"] for one in outcome["missing"])
     if failed:
-        return Failed(name="GateFailed", message=_joined(failed, unchanged), data=outcome)
-    message = _joined(undecided, unchanged, f"report: {outcome['report']}")
+        message = _joined(failed, missing, unchanged)
+        return Failed(name="GateFailed", message=message, data=outcome)
+    if any(one["fails_run"] for one in outcome["missing"]):
+        return Failed(name="WorkMissing", message=_joined(missing, unchanged), data=outcome)
+    message = _joined(undecided, missing, unchanged, f"report: {outcome['report']}")
     if undecided:
         return Completed(name="GateUndecided", message=message, data=outcome)
     return Completed(message=message, data=outcome)

@@ -16,8 +16,11 @@ import numpy as np
 
 from .arrays import Floats
 from .bootstrap import generator_for_purpose
+from .quantiles import t_quantile
 
 GAP = 1800.0  # seconds without a finished document after which a new session begins
+FALSE_ALARMS = 0.05 / 52  # of a delivery, so that one year in twenty of weekly ones has one
+FEWEST_DELIVERIES = 5  # earlier ones without which nothing is usual
 FEWEST = 20  # timed documents in sessions of three or more; with fewer there is no test
 _SHORTEST = 3
 
@@ -94,3 +97,23 @@ def pace_of(
 
 def _median(values: Floats) -> float:
     return float(np.median(values)) if values.size else math.nan
+
+
+def fewest_usual(counts: Floats, *, level: float = FALSE_ALARMS) -> float:
+    """Return the count below which a further delivery is smaller than usual.
+
+    counts  float64 (n,): what each earlier delivery contained, positive
+    level   share of usual deliveries that are below
+
+    This is the one-sided prediction bound of a further observation of a normal distribution (Hahn
+    1969, Journal of the American Statistical Association 64), taken of logarithms. It is `nan` for
+    fewer than `FEWEST_DELIVERIES` deliveries.
+
+    >>> round(fewest_usual(np.array([14.0, 15, 16, 15, 14, 15, 16])), 1)
+    11.0
+    """
+    if counts.size < FEWEST_DELIVERIES:
+        return math.nan
+    logs = np.log(counts)
+    spread = float(logs.std(ddof=1)) * math.sqrt(1 + 1 / counts.size)
+    return math.exp(float(logs.mean()) - t_quantile(counts.size - 1, 1 - level) * spread)

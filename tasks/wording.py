@@ -23,10 +23,14 @@ def gate_line(gate: Mapping[str, Any]) -> str:
     say = Language("en", ("account",))
     value = say.number(math.nan if gate["value"] is None else gate["value"])
     why = f": {gate['reason']}" if gate["reason"] else ""
+    severity = gate.get("severity", "error")  # absent in runs of earlier versions
+    if gate["outcome"] != "passed":
+        outcome += "" if severity == "error" else f" ({severity})"
+        where += f", owner {gate['owner']}" if gate.get("owner") else ""
     if gate["outcome"] == "undecided" and not why:
         bounds = say.interval(tuple(gate["interval"]))
         why = f": the {gate['level']:.0%} CI {bounds} contains the threshold"
-    return (
-        f"gate {outcome}: {gate['measure']}{where}{on} {value} {gate['operator']} "
-        f"{gate['threshold']:g}{why}"
-    )
+    bar = f"{gate['operator']} {gate['threshold']:g}"
+    if gate.get("against"):
+        bar = f"not below {say.number(gate['threshold'])} ({gate['against']})"
+    return f"gate {outcome}: {gate['measure']}{where}{on} {value} {bar}{why}"

@@ -115,7 +115,7 @@ def _gated_measure(config: Config, store: Store, layer: LayerSpec) -> GatedAgree
     for gate in config.gates:
         if gate.measure in possible and gate.layer in (None, layer.name):
             measure = gate.measure
-            if gate.on == "value":
+            if gate.on == "value" and gate.not_below is None:
                 threshold = gate.at_least if gate.at_least is not None else gate.at_most
             break
     return GatedAgreement(threshold, _last_estimate(store, layer, measure))

@@ -37,6 +37,7 @@ from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_ta
 from ...tasks.reporting.gates import GateSpec
 from .earlier.changes_since_last_run import (
     alerts_of_run,
+    alerts_on_expected_work,
     changes_lines,
     copies_line,
     reuse_sentence,
@@ -65,6 +66,7 @@ def submit_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -
         [shard.facts for shard in shards],
         found.roles,
         run.request.folder,
+        campaign=run.config.campaign.name,
         is_release=run.request.is_release,
         after=[shard.key for shard in shards],
     )
@@ -157,6 +159,7 @@ def write_report(
         *warnings_on_reading(notes),
         *warnings_on_incomparable_labels(config, found),
         *alerts_of_run(run, since, layers, damaged),
+        *alerts_on_expected_work(run, started),
     ]
     facts = replace(facts, since=since, notices=told_first)
     with run.stage("report", 2):

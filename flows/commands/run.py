@@ -18,7 +18,8 @@ from .typer_options import Verbose
 if TYPE_CHECKING:
     from ...data.store.store import Store
 
-GATE_FAILED = 1
+GATE_FAILED = {"error": 1, "critical": 3}
+"""Exit status by the severity of a gate that fails the run; the highest counts."""
 
 
 def run(
@@ -47,9 +48,11 @@ def run(
     from ...data.store.store import open_store
     from ..campaign.file.campaign_config import load_campaign
     from ..campaign.file.declared import require_runnable
+    from ..campaign.file.fetched_sources import fetch_sources
     from ..engine.startup import import_stages, prepare_run
 
     config = load_campaign(campaign)
+    fetch_sources(config)
     require_runnable(config, campaign)  # report an error in the file before a server starts
     open_store(config.store.url, campaign)
     campaign = campaign.resolve()
@@ -79,8 +82,10 @@ def run(
         junit.write_bytes(junit_xml(config.campaign.name, outcome["gates"]))
     if data_docs is not None:
         print_line(f"data docs: {_write_data_docs(data_docs, Store(config.store.url), outcome)}")
-    if any(gate["fails_run"] for gate in outcome["gates"]):
-        raise typer.Exit(GATE_FAILED)
+    judged = (*outcome["gates"], *outcome["missing"])
+    failing = {one.get("severity", "error") for one in judged if one["fails_run"]}
+    if failing:
+        raise typer.Exit(max(GATE_FAILED[one] for one in failing))
 
 
 def _write_summary(to: Path, store: Store, outcome: Mapping[str, Any]) -> None:
@@ -106,6 +111,9 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         print_line(gate_line(gate))
     if outcome.get("cause"):
         print_line(f"likely cause: {outcome['cause']}")
+    for one in outcome.get("missing", []):
+        owner = f" (owner {one['owner']})" if one["owner"] else ""
+        print_line(f"missing{owner}: {one['sentence']}")
     for alert in outcome.get("alerts", []):
         print_line(f"warning: {alert}")
     for line in (*outcome.get("decisions", []), *outcome["changes"], outcome["reuse"]):

@@ -1,4 +1,4 @@
-"""The condition of a campaign's gates and runs, so that a notification speaks of a change.
+"""The condition of gates, expected work and runs, so that a notification speaks of a change.
 
 What was last notified of is kept in the store. A run is compared with it, not with the run before:
 a run that was killed before it could notify loses nothing, and the next one says what changed.
@@ -7,7 +7,7 @@ a run that was killed before it could notify loses nothing, and the next one say
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -16,13 +16,23 @@ from typing import Any
 from ...data.store.ownership import CONDITIONS
 from ...data.store.sealed_json import Files, read_sealed, write_sealed
 
-_IDENTITY = ("layer", "measure", "of", "on", "over")  # a gate whose threshold moves is the same
+_IDENTITY = (
+    "layer",
+    "measure",
+    "of",
+    "on",
+    "over",
+    "not_below",
+)  # a gate whose threshold moves is the same
+EXPECTED = "expected: "
+"""How keys of expected work begin."""
 
 
 class Condition(StrEnum):
     ok = "ok"
     undecided = "undecided"
     failed = "failed"
+    stale = "stale"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,38 +50,57 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A gate, or the flow itself (`gate` is None), in another condition, or still not ok."""
+    """A gate, expected work or the flow itself in another condition, or still not ok.
+
+    gate  the gate; None for others
+    said  what is missing; "" for others
+    """
 
     key: str
     before: Condition
     now: Condition
     since: datetime
-    gate: Mapping[str, Any] | None
+    gate: Mapping[str, Any] | None = None
+    said: str = ""
 
 
 def key_of(gate: Mapping[str, Any]) -> str:
     """Return what identifies a gate in the store."""
-    return json.dumps([gate.get(name, "") for name in _IDENTITY], ensure_ascii=False)
+    names = [gate.get(name, "") for name in _IDENTITY]
+    return json.dumps(names if names[-1] else names[:-1], ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The condition in which a run found a gate, expected work or itself."""
+
+    condition: Condition
+    gate: Mapping[str, Any] | None = None
+    said: str = ""
 
 
 def conditions_of(
-    flow: str, gates: Sequence[Mapping[str, Any]], *, is_error: bool
-) -> dict[str, tuple[Condition, Mapping[str, Any] | None]]:
-    """Return the condition of the flow and of each gate, by key.
+    flow: str, facts: Mapping[str, Any], known: Iterable[str], *, is_error: bool
+) -> dict[str, Found]:
+    """Return the condition of the flow, of each gate and of expected work, by key.
 
-    An error says nothing about the gates, so that they keep the condition that is known.
+    facts  the run's outcome; an error says nothing about gates and work, which keep the condition
+           that is known
+    known  keys with a condition that is known: expected work that is no longer missing is there
     """
-    found: dict[str, tuple[Condition, Mapping[str, Any] | None]] = {
-        flow: (Condition.failed if is_error else Condition.ok, None)
-    }
-    for gate in gates:
+    found = {flow: Found(Condition.failed if is_error else Condition.ok)}
+    for gate in facts.get("gates", []):
         outcome = Condition.ok if gate["outcome"] == "passed" else Condition(gate["outcome"])
-        found[key_of(gate)] = outcome, gate
+        found[key_of(gate)] = Found(outcome, gate)
+    if "missing" in facts:
+        found |= {key: Found(Condition.ok) for key in known if key.startswith(EXPECTED)}
+        for one in facts["missing"]:
+            found[EXPECTED + one["key"]] = Found(Condition.stale, said=one["sentence"])
     return found
 
 
 def changes(
-    found: Mapping[str, tuple[Condition, Mapping[str, Any] | None]],
+    found: Mapping[str, Found],
     known: Mapping[str, Known],
     now: datetime,
     repeat_days: int | None,
@@ -81,8 +110,8 @@ def changes(
     What is not known yet counts as ok. None: an unchanged condition is not repeated.
     """
     result = []
-    for key, (condition, gate) in found.items():
-        last = known.get(key, Known(Condition.ok, now, now))
+    for key, one in found.items():
+        condition, last = one.condition, known.get(key, Known(Condition.ok, now, now))
         since = last.since if condition == last.condition else now
         is_due = (
             repeat_days is not None
@@ -90,7 +119,7 @@ def changes(
             and (now - last.told).days >= repeat_days
         )
         if condition != last.condition or is_due:
-            result.append(Change(key, last.condition, condition, since, gate))
+            result.append(Change(key, last.condition, condition, since, one.gate, one.said))
     return result
 
 

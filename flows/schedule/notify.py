@@ -7,15 +7,12 @@ log, without the address or the secret used.
 from __future__ import annotations
 
 import json
+import logging
 import os
-import smtplib
-import ssl
 import subprocess
-import urllib.request
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +28,34 @@ from ...data.untrusted.files import read_file
 from ...tasks.wording import gate_line
 from ..campaign.file.paths import path_from
 from ..progress.json_log import log_json_where_requested
-from .conditions import Change, Condition, Known, changes, conditions_of, read_known, write_known
-from .notify_config import Email, Event, Notified, Notify
+from ..secret_settings import MissingSecretError, load_block, resolve_setting
+from .conditions import (
+    EXPECTED,
+    Change,
+    Condition,
+    Known,
+    changes,
+    conditions_of,
+    read_known,
+    write_known,
+)
+from .notify_config import Event, Notified, Notify
 
 _SECONDS = 20.0
-_URGENCY: tuple[Event, ...] = ("failed", "gate_failed", "gate_undecided", "recovered")
+_URGENCY: tuple[Event, ...] = ("failed", "gate_failed", "stale", "gate_undecided", "recovered")
+_KINDS: Mapping[Event, str] = {
+    "failed": "failure",
+    "gate_failed": "failure",
+    "stale": "warning",
+    "gate_undecided": "warning",
+    "recovered": "success",
+    "completed": "info",
+}
+"""Event → kind of message in Apprise, which services show by colour or sign."""
+
+
+class CannotSendError(Exception):
+    """Why a message could not be sent, in words without an address or a secret."""
 
 
 def notify(flow: Any, flow_run: Any, state: State[Any]) -> None:
@@ -57,7 +77,7 @@ def _notify(flow: Any, flow_run: Any, state: State[Any], *, of_completion: bool 
         return
     facts = _facts(state)
     store, known = _known_conditions(Path(file), settings)
-    found = conditions_of(flow.name, facts.get("gates", []), is_error=_is_error(state))
+    found = conditions_of(flow.name, facts, known, is_error=_is_error(state))
     now = datetime.now(tz=UTC)
     changed = changes(found, known, now, settings.repeat_days())
     wanted = [one for one in changed if _is_wanted(one, settings.notify.on)]
@@ -93,24 +113,20 @@ def _known_conditions(file: Path, settings: Notified) -> tuple[Store | None, dic
 
 def _is_sent(settings: Notify, message: Mapping[str, Any], file: str) -> bool:
     """Send the message in every configured way; return whether one succeeded, or there is none."""
-    ways: dict[str, Callable[[], None]] = {}
-    if settings.command:
-        ways["command"] = lambda: run_command(settings.command, message, Path(file).parent)
-    if settings.webhook:
-        ways["webhook"] = lambda: post_message(settings.webhook, message)
-    if settings.email is not None:
-        to = settings.email
-        ways["email"] = lambda: send_email(to, message)
+    ways = {f"to[{k}]": address for k, address in enumerate(settings.to)}
     n_failed = 0
-    for way, send in ways.items():
+    for way in (*(["command"] if settings.command else []), *ways):
         try:
-            send()
+            if way == "command":
+                run_command(settings.command, message, Path(file).parent)
+            else:
+                send(ways[way], message)
         except Exception as error:  # noqa: BLE001 - no error may affect the run
             n_failed += 1
             get_logger("accordeur.notify").warning(
                 "notify.%s: the message could not be sent (%s)", way, _error_without_secrets(error)
             )
-    return n_failed < len(ways) or not ways
+    return n_failed < len(ways) + bool(settings.command) or not (ways or settings.command)
 
 
 def begin_run(file: str, *, of_completion: bool = True) -> None:
@@ -147,6 +163,8 @@ def event_of(change: Change) -> Event:
     """Return the event of a change: of the flow itself, or of a gate."""
     if change.now == Condition.ok:
         return "recovered"
+    if change.now == Condition.stale:
+        return "stale"
     if change.gate is None:
         return "failed"
     return "gate_failed" if change.now == Condition.failed else "gate_undecided"
@@ -177,6 +195,7 @@ def message_of(
                 "before": one.before,
                 "now": one.now,
                 "since": one.since.isoformat(timespec="minutes"),
+                "what": one.said or one.key.removeprefix(EXPECTED) if one.gate is None else "",
             }
             for one in changed
         ],
@@ -189,7 +208,7 @@ def _facts(state: State[Any]) -> Mapping[str, Any]:
 
 
 def _is_error(state: State[Any]) -> bool:
-    return not state.is_completed() and state.name != "GateFailed"
+    return not state.is_completed() and state.name not in ("GateFailed", "WorkMissing")
 
 
 def run_command(command: tuple[str, ...], message: Mapping[str, Any], folder: Path) -> None:
@@ -206,81 +225,61 @@ def run_command(command: tuple[str, ...], message: Mapping[str, Any], folder: Pa
     )
 
 
-def post_message(webhook: str, message: Mapping[str, Any]) -> None:
-    """POST the message as JSON, with a `text` for chat services. Raises OSError."""
-    body = json.dumps({"text": message_text(message), **message}, ensure_ascii=False).encode()
-    request = urllib.request.Request(  # noqa: S310 - http(s) only, checked by the file and below
-        resolve_setting(webhook),
-        data=body,
-        headers={"Content-Type": "application/json"},
-        method="POST",
-    )
-    if request.type not in ("http", "https"):
-        raise ValueError("the webhook is not an http(s) URL")
-    with urllib.request.urlopen(request, timeout=_SECONDS):  # noqa: S310
-        pass
+def send(address: str, message: Mapping[str, Any]) -> None:
+    """Send the message by Apprise, or by a notification block. Raises CannotSendError and
+    MissingSecretError.
+    """
+    event = message["event"].replace("_", " ")
+    title, text = f"Accordeur: {message['file']}: {event}", message_text(message)
+    with _silent_about_addresses():
+        if address.startswith("block:") and "/" in address:
+            load_block(address.removeprefix("block:")).notify(body=text, subject=title)
+            return
+        import apprise
+
+        service = apprise.Apprise.instantiate(resolve_setting(address))
+        if not isinstance(service, apprise.NotifyBase):
+            raise CannotSendError("Apprise knows no service with such an address")
+        kind = apprise.NotifyType(_KINDS[message["event"]])
+        if not service.notify(text, title, kind, body_format=apprise.NotifyFormat.TEXT):
+            raise CannotSendError(f"{service.service_name}: it was not taken")
 
 
-def send_email(settings: Email, message: Mapping[str, Any]) -> None:
-    """Send the message by e-mail. Raises OSError and SMTPException."""
-    mail = EmailMessage()
-    mail["Subject"] = f"Accordeur: {message['file']}: {message['state']}"
-    mail["From"] = settings.sender
-    mail["To"] = ", ".join(settings.to)
-    mail.set_content(message_text(message))
-    context = ssl.create_default_context()
-    if settings.encryption == "tls":
-        server: smtplib.SMTP = smtplib.SMTP_SSL(
-            settings.host, settings.port, timeout=_SECONDS, context=context
-        )
-    else:
-        server = smtplib.SMTP(settings.host, settings.port, timeout=_SECONDS)
-    with server:
-        if settings.encryption == "starttls":
-            server.starttls(context=context)
-        if settings.user:
-            server.login(settings.user, resolve_setting(settings.password))
-        server.send_message(mail)
+@contextmanager
+def _silent_about_addresses() -> Iterator[None]:
+    """Apprise and its connections log addresses, which may contain secrets: let them not."""
+    loggers = [logging.getLogger(name) for name in ("apprise", "urllib3.connectionpool")]
+    for one in loggers:
+        one.disabled = True
+    try:
+        yield
+    finally:
+        for one in loggers:
+            one.disabled = False
 
 
 def message_text(message: Mapping[str, Any]) -> str:
     lines = [f"{message['flow']} of {message['file']}: {message['state']}", message["message"]]
-    lines += [_change_line(message["flow"], change) for change in message["changes"]]
+    lines += [_change_line(change) for change in message["changes"]]
     lines += [gate_line(gate) for gate in message["gates"]]
     if message["report"]:
         lines.append(f"report: {message['report']}")
     return "\n".join(line for line in lines if line)
 
 
-def _change_line(flow: str, change: Mapping[str, Any]) -> str:
+def _change_line(change: Mapping[str, Any]) -> str:
     gate = change["gate"]
-    what = flow if gate is None else f"{gate['measure']} ({gate['layer'] or 'all layers'})"
+    if change["now"] == Condition.stale:
+        return str(change["what"])
+    what = change["what"]
+    if gate is not None:
+        what = f"{gate['measure']} ({gate['layer'] or 'all layers'})"
     if change["before"] == change["now"]:
         return f"{what} is still {change['now']}, since {change['since']}"
     return f"{what} is {change['now']}, was {change['before']}"
 
 
-def resolve_setting(setting: str) -> str:
-    """Return the setting, or the value of `$NAME` (environment) or `block:NAME` (Prefect).
-
-    Raises ValueError if the value does not exist.
-    """
-    if setting.startswith("$"):
-        value = os.environ.get(setting[1:])
-        if not value:
-            raise ValueError(f"the variable {setting[1:]} is not set in the run's environment")
-        return value
-    if setting.startswith("block:"):
-        from prefect.blocks.system import Secret
-
-        loaded: Any = Secret.load(setting.removeprefix("block:"))
-        return str(loaded.get())
-    return setting
-
-
 def _error_without_secrets(error: Exception) -> str:
     """Describe an error without the address and the secret that it may contain."""
-    if isinstance(error, ValueError):
-        return str(error) if "environment" in str(error) else "bad setting"
-    code = getattr(error, "code", None) or getattr(error, "smtp_code", None)
-    return type(error).__name__ + (f" {code}" if code else "")
+    is_ours = isinstance(error, CannotSendError | MissingSecretError)
+    return str(error) if is_ours else type(error).__name__

@@ -3,54 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from ..secret_settings import ELSEWHERE
 from ..shared_sections import StoreSection
 
-Event = Literal["gate_failed", "gate_undecided", "recovered", "failed", "completed"]
-_ELSEWHERE = re.compile(r"^(\$[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+)$")
+Event = Literal["gate_failed", "gate_undecided", "recovered", "failed", "stale", "completed"]
+_WITHOUT_SECRET = re.compile(r"^(json|mailto)s?://[^@/]*/")
 
 
 class _Section(BaseModel):
     model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid", frozen=True)
 
 
-class Email(_Section):
-    """Mail server and recipients of a notification."""
-
-    to: tuple[str, ...] = Field(min_length=1, description="addresses of the recipients")
-    sender: str = Field(min_length=3, description="address of the sender")
-    host: str = Field("localhost", min_length=1, description="SMTP server")
-    port: int = Field(587, ge=1, le=65535, description="port of the SMTP server")
-    encryption: Literal["starttls", "tls", "none"] = Field(
-        "starttls",
-        description="starttls (port 587), tls (port 465) or none (a server on this machine)",
-    )
-    user: str = Field("", description="user name for the SMTP server, if required")
-    password: str = Field(
-        "", description="$NAME (environment variable) or block:NAME (Secret block of Prefect)"
-    )
-
-    @field_validator("password")
-    @classmethod
-    def _is_elsewhere(cls, value: str) -> str:
-        if value and not _ELSEWHERE.match(value):
-            raise ValueError(
-                "a password does not belong in this file: give $NAME (a variable of the "
-                "environment) or block:NAME (a Secret block of Prefect)"
-            )
-        return value
-
-
 class Notify(_Section):
-    """Notifications when something changed: by a command, a webhook, an e-mail, or several."""
+    """Notifications when something changed: by a command, to addresses of Apprise, or both."""
 
     on: tuple[Event, ...] = Field(
-        ("gate_failed", "failed", "recovered"),
+        ("gate_failed", "failed", "stale", "recovered"),
         description="events to notify about: a gate began to fail or to be undecided, runs began "
-        "to end in an error (failed), either is over (recovered); completed: every completed run",
+        "to end in an error (failed), expected work is missing (stale), either is over "
+        "(recovered); completed: every completed run",
     )
     repeat: Literal["never", "daily", "weekly", "every run"] = Field(
         "never", description="how often to notify again while a gate or the runs stay as they are"
@@ -60,17 +35,34 @@ class Notify(_Section):
         description="program and its arguments; the program reads the message as JSON on "
         "standard input",
     )
-    webhook: str = Field(
-        "",
-        description="URL to POST the message to as JSON; $NAME or block:NAME if the URL is secret",
+    to: tuple[str, ...] = Field(
+        (),
+        description="addresses as Apprise writes them (mail, chat services, web servers): $NAME "
+        "(environment variable), block:NAME (Secret block of Prefect), block:TYPE/NAME (a "
+        "notification block), or json:// and mailto:// without a password",
     )
-    email: Email | None = Field(None, description="e-mail settings")
 
-    @field_validator("webhook")
+    @model_validator(mode="before")
     @classmethod
-    def _is_a_place(cls, value: str) -> str:
-        if value and not value.startswith(("https://", "http://")) and not _ELSEWHERE.match(value):
-            raise ValueError("give an http(s) URL, $NAME (environment) or block:NAME (Prefect)")
+    def _names_the_new_keys(cls, given: Any) -> Any:
+        if isinstance(given, dict) and {"webhook", "email"} & given.keys():
+            raise ValueError(
+                'webhook and email are addresses now: to = ["$NAME"], with '
+                "NAME=jsons://HOST/PATH or NAME=mailtos://… in the environment of the run"
+            )
+        return given
+
+    @field_validator("to")
+    @classmethod
+    def _keeps_no_secret(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for k, one in enumerate(value):
+            if not ELSEWHERE.match(one) and not _WITHOUT_SECRET.match(one):
+                raise ValueError(
+                    f"address {k + 1} may contain a secret, which does not belong in this file: "
+                    "give $NAME (a variable of the environment), block:NAME (a Secret block of "
+                    "Prefect) or block:TYPE/NAME (a notification block); only json://HOST/… and "
+                    "mailto://HOST/?to=…&from=… without user and password may stand here"
+                )
         return value
 
 

@@ -13,8 +13,10 @@ from . import Results
 from .run import Changes, Drift, RunPoint, Stage
 
 FILE = "run.json"
-_ALERTS = ("value_fell", "value_falling", "documents_removed", "documents_renamed",
-           "work_vanished")  # fmt: skip
+_ALERTS = (
+    "value_fell", "value_falling", "documents_removed", "documents_renamed", "work_vanished",
+    "work_overdue", "annotator_stopped", "delivery_small", "gate_not_compared",
+)  # fmt: skip
 _OF_RUNS = "run"  # history points of this kind are from earlier runs; others are from these results
 
 

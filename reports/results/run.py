@@ -19,6 +19,14 @@ class GateOutcome(StrEnum):
     undecided = "undecided"
 
 
+class GateSeverity(StrEnum):
+    """What follows where a gate fails: nothing but a word, exit status 1, or 3."""
+
+    warn = "warn"
+    error = "error"
+    critical = "critical"
+
+
 class RunPoint(Model):
     """A main value of an earlier run, batch or period, for the control chart."""
 
@@ -47,7 +55,11 @@ class Gate(Undefinable):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     level: float = 0.95
     outcome: GateOutcome
-    fails_run: bool  # failed, or undecided if the campaign file has undecided = "fail"
+    fails_run: bool  # failed, or undecided with undecided = "fail", and no mere warning
+    severity: GateSeverity = GateSeverity.error
+    owner: str = ""  # who takes care of it
+    not_below: str = ""  # last | run N, in the campaign file; "": the threshold is stated there
+    against: str = ""  # the run whose value, less the margin, is the threshold
     on: str = "value"  # value | lower bound | upper bound | width (of the interval)
     over: str = "campaign"  # campaign | last batch | last period
     last: RunPoint | None = None  # the last batch or period, if its value is known

@@ -15,6 +15,7 @@ from ..page.blocks import Block, GateCard, GateView, Prose, Section, Verdict
 from ..page.page import Page
 from ..page.values import measure_name, symbol_of, value_view
 from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
+from ..results.run import GateSeverity
 from ..warnings import reason_text, warning_sentence
 from .next_steps import action_links, cause_action, cause_text, data_links, worst_gate
 from .trend import change_text, deliveries_of, deliveries_text, is_falling, sparkline_of
@@ -151,8 +152,8 @@ def _card(
     return GateCard(
         view=value_view(page, value, about=about, counted=counted),
         place=", ".join(part for part in place if part),
-        mark="" if gate is None else _MARKS[gate.outcome],
-        word="" if gate is None else say(f"gate.{gate.outcome.value}"),
+        mark="" if gate is None else _mark(gate),
+        word="" if gate is None else _word(say, gate),
         distance="" if gate is None else _distance(page, gate),
         strip=forest_row.value_and_interval(value, scale, threshold),
         axis=forest_row.axis(scale, say),
@@ -213,6 +214,9 @@ def value_of_gate(results: Results, gate: Gate) -> float | None:
 
 def threshold_text(say: Language, gate: Gate) -> str:
     threshold = f"{gate.threshold:g}".replace(".", say("language.decimal_mark"))
+    if gate.against:
+        run = gate.against.removeprefix("run ")
+        return say("gate.not_below", threshold=say.number(gate.threshold), run=run)
     return f"{_OPERATORS.get(gate.operator, gate.operator)} {threshold}"
 
 
@@ -254,7 +258,23 @@ def gate_in_words(page: Page, gate: Gate) -> GateView:
         level=say.percent(gate.level, 0),
         interval=say.interval(gate.interval),
     )
-    return GateView(_MARKS[gate.outcome], say(f"gate.{gate.outcome.value}"), sentence)
+    return GateView(_mark(gate), _word(say, gate), sentence)
+
+
+def _mark(gate: Gate) -> str:
+    """Return the mark of the outcome; a mere warning has that of an open question."""
+    is_warning = gate.severity is GateSeverity.warn and gate.outcome is GateOutcome.failed
+    return _MARKS[GateOutcome.undecided if is_warning else gate.outcome]
+
+
+def _word(say: Language, gate: Gate) -> str:
+    """Return the outcome, with the severity and the owner of a gate that has not passed."""
+    word = say(f"gate.{gate.outcome.value}")
+    if gate.outcome is GateOutcome.passed:
+        return word
+    severity = gate.severity is not GateSeverity.error and say(f"gate.severity_{gate.severity}")
+    details = [one for one in (severity, gate.owner) if one]
+    return f"{word} ({', '.join(details)})" if details else word
 
 
 def _subject(page: Page, of: Gate | Action | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -50,9 +50,10 @@ from .document_pages import write_document_pages
 from .drift_between_runs import changes_since_earlier_runs, drift_warnings, earlier_influences
 from .gates import GateSpec, gate_on_rejected_rows, judge_gates
 from .pace import paces_of
+from .relative_gates import gates_with_thresholds
 from .reported_values import layers_of, values_of
 from .validation_result import FILE as VALIDATION_RESULT
-from .validation_result import gx_validation_result
+from .validation_result import gx_suites, gx_validation_result
 from .validation_summary import validation_of_shards
 from .values_table import values_table
 
@@ -136,17 +137,19 @@ def assemble(
     chosen = {one.layer: one.annotators[0] for one in references if one.is_single_annotator}
     account = account_of_run(store, shards, facts.layers, relations, roles, chosen)
     validation = validation.model_copy(update={"account": account})  # the gate on rows reads it
+    influences = influences_table(one for part in parts for one in part.influences)
+    now = read_influences(influences)
+    earlier = {} if spec.is_release else facts.earlier
+    gates, silent = gates_with_thresholds(store, spec.gates, now, earlier)
+    spec = replace(spec, gates=gates)
     results, warnings = _results(store, shards, parts, validation, tagsets, roles, spec, facts)
     if not spec.is_release:
-        influences = influences_table(one for part in parts for one in part.influences)
         store.write_table(f"{folder}/{INFLUENCES}", influences)
         keep_cells_beside(store, f"{folder}/{TABLES_FOLDER}", facts.layers)
-        drift = changes_since_earlier_runs(
-            read_influences(influences), earlier_influences(store, facts.earlier)
-        )
-        alerts = [*drift_warnings(drift), *results.alerts]
+        drift = changes_since_earlier_runs(now, earlier_influences(store, facts.earlier))
+        alerts = [*drift_warnings(drift), *silent, *results.alerts]
         results = results.model_copy(update={"drift": drift, "alerts": alerts})
-        warnings = [*drift_warnings(drift), *warnings]
+        warnings = [*drift_warnings(drift), *silent, *warnings]
     results = results.model_copy(update={"actions": actions_of(results)})
     if results.campaign.privacy:
         results = without_text(results)
@@ -156,6 +159,8 @@ def assemble(
             results.validation.expectations, spec.expectations, spec.declared
         )
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
+        for table, suite in gx_suites(checked).items():
+            store.write_json(f"{folder}/suites/{table}.json", suite)
     return {
         "folder": folder,
         "report": store.location(f"{folder}/report.html"),
@@ -201,13 +206,20 @@ def write_tables(
     roles: Mapping[str, str],
     folder: str,
     *,
+    campaign: str,
     is_release: bool,
 ) -> None:
     """Write the accepted and rejected rows of the campaign below `folder`."""
     # The bundle of an audit is published, so it contains no annotations.
     published = ("rejected", "assignments") if is_release else SCHEMAS
     write_accepted_of_campaign(
-        Store(store_url), f"{folder}/{TABLES_FOLDER}", shards, published, roles
+        Store(store_url),
+        f"{folder}/{TABLES_FOLDER}",
+        shards,
+        published,
+        roles,
+        campaign=campaign,
+        run="" if is_release else folder.rpartition("/")[2],
     )
 
 

@@ -12,7 +12,7 @@ from ...metrics.reason import Reason, ReasonCode
 from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.campaign import DELIVERIES
-from ...reports.results.run import REJECTED_SHARE
+from ...reports.results.run import REJECTED_SHARE, GateSeverity
 from .reported_values import ReportedValue
 
 
@@ -28,6 +28,12 @@ class GateSpec:
     undecided: str = "warn"
     of: str | None = None
     over: str = "campaign"
+    severity: GateSeverity = GateSeverity.error
+    owner: str = ""
+    not_below: str | None = None  # an earlier run, in place of a threshold
+    margin: float = 0.0
+    against: str = ""  # the run that `not_below` is
+    interval: tuple[float, float] | None = None  # of the value, paired with that run
 
     @property
     def operator(self) -> str:
@@ -65,6 +71,8 @@ class GateSpec:
         if math.isnan(value.value):
             return None
         lower, upper = value.interval
+        if self.interval is not None and math.isnan(lower):
+            return Reason(ReasonCode.INTERVAL_UNDEFINED)
         if self.on != "value" and lower == upper and self._holds(self.number(value)):
             return Reason(ReasonCode.INTERVAL_WITHOUT_WIDTH)
         return why_no_gate_decided(value)
@@ -139,6 +147,8 @@ def _judge_gate(
     last = last_point(points, layer, gate.measure, gate.over, deliveries)
     if gate.over != "campaign":
         value = _delivery_estimate(gate, last)
+    if gate.interval is not None:
+        value = Estimate(gate.measure, value.value, value.reason, interval=gate.interval)
     number, outcome = gate.number(value), gate.outcome(value)
     reason = value.reason or gate.why_undecided(value)
     if reason is None and math.isnan(number):
@@ -153,8 +163,15 @@ def _judge_gate(
         interval=value.interval,
         level=value.confidence_level,
         outcome=outcome,
-        fails_run=outcome is GateOutcome.failed
-        or (outcome is GateOutcome.undecided and gate.undecided == "fail"),
+        fails_run=gate.severity is not GateSeverity.warn
+        and (
+            outcome is GateOutcome.failed
+            or (outcome is GateOutcome.undecided and gate.undecided == "fail")
+        ),
+        severity=gate.severity,
+        owner=gate.owner,
+        not_below=gate.not_below or "",
+        against=gate.against,
         reason=reason,
         on=gate.on,
         over=gate.over,

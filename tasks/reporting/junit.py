@@ -25,7 +25,11 @@ def junit_xml(campaign: str, gates: Sequence[Mapping[str, Any]]) -> bytes:
         place = ", ".join(part for part in (gate["layer"], gate["of"]) if part)
         where = f" ({place})" if place else ""
         on = f", {gate['on']}" if gate["on"] != "value" else ""
-        name = f"{gate['measure']}{where}{on} {gate['operator']} {gate['threshold']:g}"
+        name = f"{gate['measure']}{where}{on} " + (
+            f"not below {gate['not_below']}"
+            if gate.get("not_below")
+            else f"{gate['operator']} {gate['threshold']:g}"
+        )
         case = ElementTree.SubElement(
             suite, "testcase", classname=_text(campaign), name=_text(name)
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 import pyarrow as pa
 
 from ....data.ledger import FILE as LEDGER
-from ....data.ledger import WORK, accepted_work, campaign_ledger
+from ....data.ledger import WORK, accepted_work, campaign_ledger, read_ledger
 from ....data.ledger_changes import compare_ledgers, with_history
 from ....data.schema import UNDECLARED, Role
 from ....data.store.manifest import MANIFEST
@@ -25,6 +26,7 @@ from ....tasks.layers import LayerSpec
 from ....tasks.queues_of_rounds import unknown_in_rounds
 from ..adjudication.adjudicate import recorded_decisions
 from ..run import Run
+from .expected_work import missing_in_ledger
 from .history import earlier_runs, ledger_of_run, read_intact_results
 
 _NAMED = 5
@@ -151,6 +153,16 @@ def alerts_of_run(
     if n_stale:
         found.append(CodedWarning("stale_decisions", {"n": n_stale}))
     return found
+
+
+def alerts_on_expected_work(run: Run, started: str) -> list[CodedWarning]:
+    """Return alerts on work that the campaign file expects and that has not arrived."""
+    store = Store(run.store_url)
+    ledger = read_ledger(store.content(f"{run.request.folder}/{LEDGER}"))
+    if run.request.is_release or ledger is None:
+        return []
+    now = datetime.fromisoformat(started)
+    return [one.warning for one in missing_in_ledger(store, run.config, ledger, now, started)]
 
 
 def _alerts_on_changes(since: Changes) -> list[CodedWarning]:

@@ -110,7 +110,7 @@ def main_value_history(
             points += of_run
             continue
         results = parse_json(content, "results.json")
-        started = str(_circumstances(store, earlier[number]).get("started", ""))
+        started = started_of_run(store, earlier[number])
         points += [
             {
                 "run": f"run {number}",
@@ -125,6 +125,11 @@ def main_value_history(
             for layer, measure, value in _main_values(results)
         ]
     return points, damaged
+
+
+def started_of_run(store: Store, path: str) -> str:
+    """Return when the run with these results began (ISO 8601); "" if it is unknown."""
+    return str(_circumstances(store, path).get("started", ""))
 
 
 def _circumstances(store: Store, path: str) -> Mapping[str, Any]:

@@ -42,8 +42,10 @@ from .run_sections import (
     CampaignReport,
     CampaignSection,
     Expectation,
+    Expected,
     Gate,
     Note,
+    Trigger,
     Validation,
 )
 from .sources import JUDGE_FACTS, Annotator, Batch, Layer, Source
@@ -103,6 +105,9 @@ class Config(Section):
     )
     next: NextOptions = NextOptions()
     gates: tuple[Gate, ...] = Field((), description="conditions that the run must meet: [[gates]]")
+    expect: tuple[Expected, ...] = Field(
+        (), description="work that is expected to arrive: [[expect]]"
+    )
     notes: tuple[Note, ...] = Field(
         (), description="events of the campaign, marked on axes of dates: [[notes]]"
     )
@@ -114,6 +119,7 @@ class Config(Section):
     store: StoreSection = StoreSection()
     report: CampaignReport = CampaignReport()
     notify: Notify = Notify()
+    trigger: Trigger = Trigger()
     seed: int = Field(0, ge=0, description="seed of all random draws")
 
     @property
@@ -234,6 +240,10 @@ class Config(Section):
             yield "batches", f"{name} {batch.guideline}"
         for k, one in enumerate(self.expectations):
             yield f"expectations[{k}]", f"{one.description} {one.arguments}"
+        for key in ("gates", "expect"):
+            yield from (
+                (f"{key}[{k}].owner", one.owner) for k, one in enumerate(getattr(self, key))
+            )
         if self.release is not None:
             yield "release", str(asdict(self.release))
         yield from ((f"notes[{k}]", note.text) for k, note in enumerate(self.notes))

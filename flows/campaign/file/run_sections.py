@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
+import re
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from ....data.validation.expectations import Severity
 from ....metrics.measures import measure_of
+from ....reports.results.run import GateSeverity
 from ....tasks.inputs.measure_names import GATES, require_known_measures
 from ....tasks.options import Period
+from ...secret_settings import require_elsewhere
 from ...shared_sections import Engine, Report
 from ...toml_file import Section
 from .sources import Name
@@ -33,7 +36,7 @@ class CampaignSection(Section):
 
 
 class Gate(Section):
-    """A condition that the campaign must meet; the run exits with 1 if a gate fails.
+    """A condition that the campaign must meet; the run fails if a gate fails.
 
     A gate on a value is undecided if the value's confidence interval contains the threshold; a gate
     on a bound or the width does not pass, but is undecided, if the interval has no width; any gate
@@ -55,6 +58,14 @@ class Gate(Section):
         None,
         description="the gate fails above this value, as for a disorder; alternative to at_least",
     )
+    not_below: str | None = Field(
+        None,
+        description="the gate fails below the value of an earlier run: last, or run N; alternative "
+        "to at_least. It is decided by the interval of the change, paired over documents",
+    )
+    margin: float = Field(
+        0.0, ge=0, description="how far below the value of the earlier run is not a loss"
+    )
     on: Literal["value", "lower bound", "upper bound", "width"] = Field(
         "value",
         description="what is compared; the interval leaves neither a bound nor its width undecided",
@@ -65,8 +76,14 @@ class Gate(Section):
         "(the main measure of a layer; the period is that of `report.period`)",
     )
     undecided: Literal["warn", "fail"] = Field(
-        "warn", description="whether an undecided gate makes the run fail (exit status 1) as well"
+        "warn", description="whether an undecided gate makes the run fail as well"
     )
+    severity: GateSeverity = Field(
+        GateSeverity.error,
+        description="what a gate that fails does: warn is shown and notified of, and the run does "
+        "not fail; with error the exit status is 1, with critical 3",
+    )
+    owner: str = Field("", description="who takes care of it, named beside the gate that fails")
 
     @field_validator("measure")
     @classmethod
@@ -75,8 +92,15 @@ class Gate(Section):
 
     @model_validator(mode="after")
     def _one_bound(self) -> Gate:
-        if (self.at_least is None) == (self.at_most is None):
-            raise ValueError("give either at_least or at_most")
+        given = [one for one in (self.at_least, self.at_most, self.not_below) if one is not None]
+        if len(given) != 1:
+            raise ValueError("give either at_least, at_most or not_below")
+        if self.not_below is not None:
+            if not re.fullmatch(r"last|run [0-9]+", self.not_below):
+                raise ValueError("not_below is the last run, or one by its number: last, or run 12")
+            if (self.on, self.over, self.of) != ("value", "campaign", None):
+                raise ValueError("not_below is on main values of layers: remove on, over and of")
+            return self
         key, bound = (
             ("at_least", self.at_least) if self.at_most is None else ("at_most", self.at_most)
         )
@@ -87,6 +111,43 @@ class Gate(Section):
                 f"{key} = {bound:g}, but {self.measure} is never above {most:g}, so that the gate "
                 f"cannot {'pass' if self.at_most is None else 'fail'}{hint}"
             )
+        return self
+
+
+class Expected(Section):
+    """Work that is expected to arrive; each run says whether it did, and `serve --watch` watches.
+
+    Work arrives in the run that first reads it as finished. It is missing if none has arrived for a
+    day, a week or 31 days; `serve --watch` waits one day more before it says so.
+    """
+
+    arrives: Literal["daily", "weekly", "monthly"] | None = Field(
+        None, description="how often new work arrives; alternative to usual"
+    )
+    usual: Literal["documents", "labels", "annotators"] | None = Field(
+        None,
+        description="what a delivery contains as much of as earlier ones: it has too few if it is "
+        "below what five or more earlier ones predict (false alarms: one year in twenty of weekly "
+        "deliveries); labels are labels, units and relations",
+    )
+    annotator: str = Field(
+        "",
+        description="whose work, by the name in the exports; each: of everybody who has not left",
+    )
+    layer: str | None = Field(None, description="layer of the work; default: any")
+    severity: GateSeverity = Field(
+        GateSeverity.warn,
+        description="what missing work does: warn is shown and notified of; with error the run "
+        "fails with exit status 1, with critical with 3",
+    )
+    owner: str = Field("", description="who takes care of it, named beside what is missing")
+
+    @model_validator(mode="after")
+    def _expects_one_thing(self) -> Expected:
+        if (self.arrives is None) == (self.usual is None):
+            raise ValueError("give either arrives or usual")
+        if self.usual and self.annotator:
+            raise ValueError("usual is about whole deliveries: leave out annotator")
         return self
 
 
@@ -129,6 +190,32 @@ class Expectation(Section):
     description: str = Field(
         "", description="description of the expectation; default: its type and arguments"
     )
+
+
+class Trigger(Section):
+    """What starts a run of `accordeur serve` beside its schedule and its watch."""
+
+    webhook: str = Field(
+        "",
+        description="HOST:PORT on which a POST of an annotation tool starts a run, such as "
+        "127.0.0.1:8765; other machines reach only a host that is not loopback",
+    )
+    token: str = Field(
+        "", description="what the tool proves itself with: $NAME (environment) or block:NAME"
+    )
+
+    @field_validator("token")
+    @classmethod
+    def _is_elsewhere(cls, value: str) -> str:
+        return require_elsewhere(value, "token")
+
+    @model_validator(mode="after")
+    def _has_a_token(self) -> Trigger:
+        if self.webhook and not re.fullmatch(r"[A-Za-z0-9.-]+:[0-9]{1,5}", self.webhook):
+            raise ValueError("webhook is HOST:PORT, such as 127.0.0.1:8765")
+        if self.webhook and not self.token:
+            raise ValueError("a webhook needs a token: give $NAME or block:NAME")
+        return self
 
 
 class CampaignEngine(Engine):

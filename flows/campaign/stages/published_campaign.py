@@ -53,9 +53,12 @@ def published_campaign(
         for name in published
     ]
     gates = [
-        gate.model_dump(mode="json", exclude_defaults=True)
+        gate.model_dump(mode="json", exclude_defaults=True, exclude={"owner"})
         for gate in config.gates
-        if gate.of is None and gate.measure in {*ON_LABELS, *UNITS} and gate.over == "campaign"
+        if gate.of is None
+        and gate.not_below is None
+        and gate.measure in {*ON_LABELS, *UNITS}
+        and gate.over == "campaign"
     ]
     values = {
         "seed": config.seed,

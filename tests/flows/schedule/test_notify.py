@@ -23,7 +23,7 @@ from prefect.states import Completed, Crashed, Failed
 from pydantic import ValidationError
 
 from accordeur.flows.schedule.notify import notify
-from accordeur.flows.schedule.notify_config import Email, Notify
+from accordeur.flows.schedule.notify_config import Notify
 
 SECRET = "hunter2-of-the-mail-server"
 OUTCOME = {
@@ -93,7 +93,7 @@ def web(status: int = 200) -> Iterator[tuple[str, list[Any]]]:
             pass
 
     with running(HTTPServer(("127.0.0.1", 0), Handler)) as server:
-        yield f"http://127.0.0.1:{server.server_address[1]}/hooks/{SECRET}", bodies
+        yield f"json://127.0.0.1:{server.server_address[1]}/hooks/{SECRET}", bodies
 
 
 def told(tmp_path: Path, section: str, state: Any) -> None:
@@ -107,19 +107,22 @@ def told(tmp_path: Path, section: str, state: Any) -> None:
     )
 
 
+def event_in(body: Any) -> str:
+    return str(body["title"]).rpartition(": ")[2].replace(" ", "_")
+
+
 def gate_failed() -> Any:
     return Failed(name="GateFailed", message="1 gate failed: gamma", data=OUTCOME)
 
 
-def test_a_webhook_gets_the_gates_of_a_run(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_web_server_gets_the_gates_of_a_run(tmp_path: Path, monkeypatch: Any) -> None:
     with web() as (url, bodies):
         monkeypatch.setenv("HOOK", url)
-        told(tmp_path, '[notify]\nwebhook = "$HOOK"', gate_failed())
+        told(tmp_path, '[notify]\nto = ["$HOOK"]', gate_failed())
     [body] = bodies
-    assert body["event"] == "gate_failed"
-    assert body["gates"][0]["measure"] == "gamma"
-    assert "gate FAILED: gamma (entities) 0.410 ≥ 0.6" in body["text"]
-    assert body["report"] == OUTCOME["report"]
+    assert body["title"] == "Accordeur: campaign.toml: gate failed"
+    assert "gate FAILED: gamma (entities) 0.410 ≥ 0.6" in body["message"]
+    assert f"report: {OUTCOME['report']}" in body["message"]
 
 
 def test_an_undecided_gate_is_an_event_of_its_own_and_a_completed_run(
@@ -130,23 +133,23 @@ def test_an_undecided_gate_is_an_event_of_its_own_and_a_completed_run(
     with web() as (url, bodies):
         monkeypatch.setenv("HOOK", url)
         for on in ('"gate_failed", "failed"', '"completed"', '"gate_undecided"'):
-            told(tmp_path / on, f'[notify]\nwebhook = "$HOOK"\non = [{on}]', state)
-    assert [body["event"] for body in bodies] == ["completed", "gate_undecided"]
+            told(tmp_path / on, f'[notify]\nto = ["$HOOK"]\non = [{on}]', state)
+    assert [event_in(body) for body in bodies] == ["completed", "gate_undecided"]
     assert (
         "gate UNDECIDED: gamma (entities) 0.410 ≥ 0.4: the 95% CI [0.300, 0.500] contains the "
         "threshold"
-    ) in bodies[1]["text"]
+    ) in bodies[1]["message"]
 
 
 def test_only_what_was_asked_for_is_told(tmp_path: Path) -> None:
     with web() as (url, bodies):
-        told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_in("passed"))
-        told(tmp_path, f'[notify]\non = ["failed"]\nwebhook = "{url}"', gate_failed())
+        told(tmp_path, f'[notify]\nto = ["{url}"]', gate_in("passed"))
+        told(tmp_path, f'[notify]\non = ["failed"]\nto = ["{url}"]', gate_failed())
         assert bodies == []
-        told(tmp_path, f'[notify]\non = ["completed"]\nwebhook = "{url}"', Completed(data=OUTCOME))
-        told(tmp_path, f'[notify]\nwebhook = "{url}"', Crashed(message="the machine went away"))
-    assert [body["event"] for body in bodies] == ["completed", "failed"]
-    assert "the machine went away" in bodies[1]["text"]
+        told(tmp_path, f'[notify]\non = ["completed"]\nto = ["{url}"]', Completed(data=OUTCOME))
+        told(tmp_path, f'[notify]\nto = ["{url}"]', Crashed(message="the machine went away"))
+    assert [event_in(body) for body in bodies] == ["completed", "failed"]
+    assert "the machine went away" in bodies[1]["message"]
 
 
 class Clock(datetime):
@@ -176,8 +179,8 @@ def year(
     with web() as (url, bodies):
         for week, state in enumerate(weeks):
             Clock.time = datetime(2026, 3, 2, 9, tzinfo=UTC) + timedelta(weeks=week)
-            told(tmp_path, f'[notify]\nwebhook = "{url}"\n{section}', state)
-            found += [(week, body["event"]) for body in bodies]
+            told(tmp_path, f'[notify]\nto = ["{url}"]\n{section}', state)
+            found += [(week, event_in(body)) for body in bodies]
             bodies.clear()
     return found
 
@@ -219,16 +222,16 @@ def test_what_could_not_be_sent_is_sent_after_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with web(500) as (url, _):
-        told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_failed())
+        told(tmp_path, f'[notify]\nto = ["{url}"]', gate_failed())
     assert year(tmp_path, monkeypatch, "", [gate_failed()] * 2) == [(0, "gate_failed")]
 
 
 def test_the_message_names_what_changed(tmp_path: Path) -> None:
     with web() as (url, bodies):
         for outcome in ("failed", "failed", "passed"):
-            section = f'[notify]\nwebhook = "{url}"\nrepeat = "every run"'
+            section = f'[notify]\nto = ["{url}"]\nrepeat = "every run"'
             told(tmp_path, section, gate_in(outcome))
-    new, still, over = (body["text"].splitlines()[1] for body in bodies)
+    new, still, over = (body["message"].splitlines()[1] for body in bodies)
     assert new == "gamma (entities) is failed, was ok"
     assert still.startswith("gamma (entities) is still failed, since 20")
     assert over == "gamma (entities) is ok, was failed"
@@ -238,7 +241,7 @@ def test_a_foreign_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "runs" / "reports").mkdir(parents=True)
     with web() as (url, bodies):
         for _ in range(2):
-            told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_failed())
+            told(tmp_path, f'[notify]\nto = ["{url}"]', gate_failed())
     assert len(bodies) == 2
     assert [path.name for path in (tmp_path / "runs").iterdir()] == ["reports"]
 
@@ -256,20 +259,19 @@ def test_a_command_reads_the_message(tmp_path: Path) -> None:
     assert message["message"] == "no row was accepted"
 
 
-def test_an_email_goes_through_a_server_with_a_password_of_the_environment(
+def test_mail_goes_through_a_server_with_a_password_of_the_environment(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setenv("MAIL_PASSWORD", SECRET)
     with running(socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mail)) as server:
         server.lines = []
-        section = (
-            '[notify.email]\nto = ["lead@example.org"]\nsender = "runs@example.org"\n'
-            f'host = "127.0.0.1"\nport = {server.server_address[1]}\nencryption = "none"\n'
-            'user = "runs"\npassword = "$MAIL_PASSWORD"\n'
+        monkeypatch.setenv(
+            "MAIL",
+            f"mailto://runs:{SECRET}@127.0.0.1:{server.server_address[1]}/?mode=insecure"
+            "&from=runs@example.org&to=lead@example.org",
         )
-        told(tmp_path, section, gate_failed())
+        told(tmp_path, '[notify]\nto = ["$MAIL"]', gate_failed())
     assert "rcpt TO:<lead@example.org>" in server.lines
-    assert "Subject: Accordeur: campaign.toml: GateFailed" in server.lines
+    assert "Subject: Accordeur: campaign.toml: gate failed" in server.lines
     assert any(line.startswith("AUTH") for line in server.lines)
 
 
@@ -279,23 +281,41 @@ def test_what_cannot_be_sent_is_a_line_without_the_secret(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with web(status) as (url, _):
-        told(tmp_path, f'[notify]\nwebhook = "{url}"', gate_failed())
-    assert f"notify.webhook: the message could not be sent (HTTPError {status})" in caplog.text
+        told(tmp_path, f'[notify]\nto = ["{url}"]', gate_failed())
+    assert "notify.to[0]: the message could not be sent (JSON: it was not taken)" in caplog.text
     assert SECRET not in caplog.text
 
 
 def test_a_variable_that_is_not_set_is_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told(tmp_path, '[notify]\nwebhook = "$NOT_THERE"', gate_failed())
+    told(tmp_path, '[notify]\nto = ["$NOT_THERE"]', gate_failed())
     assert "NOT_THERE is not set" in caplog.text
 
 
-def test_a_password_in_the_file_is_refused() -> None:
-    with pytest.raises(ValidationError, match="a password does not belong in this file"):
-        Email(to=("a@example.org",), sender="b@example.org", password=SECRET)
-    with pytest.raises(ValidationError, match=r"give an http\(s\) URL"):
-        Notify(webhook="file:///etc/passwd")
+@pytest.mark.parametrize(
+    "address", [f"mailto://runs:{SECRET}@example.org/", f"slack://{SECRET}/b/c"]
+)
+def test_a_secret_in_the_file_is_refused(address: str) -> None:
+    with pytest.raises(ValidationError, match="address 1 may contain a secret") as refused:
+        Notify(to=(address,))
+    assert SECRET not in refused.value.errors()[0]["msg"]
+
+
+@pytest.mark.parametrize("old", [{"webhook": "https://example.org"}, {"email": {"to": ["a@b.c"]}}])
+def test_a_key_of_0_2_0_says_what_to_write(old: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match="webhook and email are addresses now"):
+        Notify.model_validate(old)
+
+
+def test_an_address_that_no_service_has_is_a_line(
+    tmp_path: Path, monkeypatch: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("PLACE", f"pigeon://{SECRET}")
+    told(tmp_path, '[notify]\nto = ["$PLACE"]', gate_failed())
+    assert "notify.to[0]" in caplog.text
+    assert "no service with such an address" in caplog.text
+    assert SECRET not in caplog.text
 
 
 def test_the_automation_of_the_documentation_is_one_that_prefect_takes() -> None:

@@ -84,7 +84,7 @@ def test_urls_are_left_alone(tmp_path: Path) -> None:
         ),
         (
             MINIMAL + '[[gates]]\nmeasure = "gamma"\n',
-            r"gates\[0\]: give either at_least or at_most",
+            r"gates\[0\]: give either at_least, at_most or not_below",
         ),
         (
             MINIMAL + '[[gates]]\nmeasure = "krippendorff_alpha"\nat_least = 60\n',
