@@ -24,6 +24,7 @@ from ..tasks.references.decided_cases import IN_DANGER
 from ..tasks.release.release_documents import write_documents
 from .campaign.adjudication.decisions import decision_files, restore_damaged_records
 from .campaign.file.campaign_config import load_campaign
+from .campaign.file.fetched_sources import fetch_sources
 from .campaign.measure import measure
 from .campaign.run import RunRequest
 from .campaign_quality import failed_gates
@@ -50,6 +51,7 @@ def release_audit(campaign: str) -> State[dict[str, Any]]:
     """
     begin_run(campaign)
     config = load_campaign(Path(campaign))
+    fetch_sources(config)
     tag_flow_run(campaign_tag(config.campaign.name))
     store = Store(config.store.url)
     with lock_in_turn(store, Path(campaign)) as held:

@@ -76,6 +76,7 @@ def audit(
     """Measure a campaign again and write the bundle of its release, or verify a bundle."""
     from ..campaign.file.campaign_config import load_campaign
     from ..campaign.file.declared import require_runnable
+    from ..campaign.file.fetched_sources import fetch_sources
     from ..errors import UserError
     from ..release.bundle_signature import require_verifier
     from ..release.deposit import opened_bundle, require_new
@@ -84,7 +85,9 @@ def audit(
         raise UserError("give a campaign file to audit, or --verify BUNDLE")
     if campaign is not None:
         # report an error in the file before a server starts
-        require_runnable(load_campaign(campaign), campaign)
+        config = load_campaign(campaign)
+        fetch_sources(config)
+        require_runnable(config, campaign)
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")
     if signers is not None:

@@ -52,11 +52,13 @@ def check(
     true, rejected values are not.
     """
     from ..campaign.file.campaign_config import load_campaign
+    from ..campaign.file.fetched_sources import fetch_sources
     from ..check.baseline import against_baseline
     from ..check.check_findings import findings_of
     from ..check.check_reading import read_campaign
 
     config = load_campaign(campaign)
+    fetch_sources(config)
     read = read_campaign(config)
     found = findings_of(config, read)
     compared = against_baseline(baseline, read.total) if baseline else None

@@ -53,10 +53,8 @@ def serve(
         raise UserError(
             "--to writes a deployment for each flow: remove --audit, --next and --watch"
         )
-    if to is None and not cron and not watch:
-        raise UserError("say when to run: --cron '0 6 * * 1', --watch, or both")
     file = file.resolve()
-    index = ""
+    index, trigger = "", None
     if study:
         from ..study.study_config import load_study
 
@@ -64,10 +62,18 @@ def serve(
     else:
         from ..campaign.file.campaign_config import load_campaign
         from ..campaign.file.declared import require_runnable
+        from ..campaign.file.fetched_sources import fetch_sources
 
         config = load_campaign(file)
+        fetch_sources(config)
         require_runnable(config, file)
         name, index = config.campaign.name, config.report.index
+        if config.trigger.webhook and to is None:
+            trigger = (config.trigger.webhook, config.trigger.token)
+    if to is None and not (cron or watch or trigger):
+        raise UserError(
+            "say when to run: --cron '0 6 * * 1', --watch, or a webhook under [trigger]"
+        )
     if to is not None:
         _write_deployments(to, file, name, is_study=study, cron=cron, timezone=timezone)
         return
@@ -85,10 +91,12 @@ def serve(
             request_json_of_served_runs()
         served = _flow_to_serve(study=study, audit=audit, next_=next_)
         print_line(f"serving {served.name!r} of {file.name}; Prefect: {url.removesuffix('/api')}")
-        print_line(
-            f"{f'runs at {cron} ({timezone})' if cron else ''}{'; ' if cron and watch else ''}"
-            f"{'runs when exports change' if watch else ''}; interrupt (Ctrl-C) to stop"
-        )
+        when = [
+            f"runs at {cron} ({timezone})" if cron else "",
+            "runs when exports change" if watch else "",
+            f"runs when told by a POST to {trigger[0]}" if trigger else "",
+        ]
+        print_line("; ".join([*filter(None, when), "interrupt (Ctrl-C) to stop"]))
         if index:
             print_line(f"index of campaigns: {index}")
         serve_flow(
@@ -98,6 +106,7 @@ def serve(
             name=artifact_key(name),
             schedule=schedule,
             watch_seconds=look_every if watch else None,
+            webhook=trigger,
             tags=[study_tag(name) if study else campaign_tag(name)],
         )
 

@@ -6,14 +6,19 @@ import asyncio
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
 import httpx
 from prefect import Flow
-from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import (
+    ConcurrencyLimitConfig,
+    ConcurrencyLimitStrategy,
+    FlowRun,
+)
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.deployments import run_deployment
 from prefect.logging import get_logger
@@ -25,9 +30,12 @@ from pydantic import ValidationError
 
 from ..engine.server import start_server, stop_servers
 from ..errors import UserError
+from ..secret_settings import MissingSecretError, resolve_setting
 from ..watch import EXPORTS_CHANGED, keep_watching
+from .webhook import Gatekeeper, listening
 
 POLL_SECONDS = 5
+TOLD = "told by webhook"  # tag of runs that a request started
 
 
 @contextmanager
@@ -80,6 +88,7 @@ def serve_flow(
     name: str,
     schedule: Schedule | None = None,
     watch_seconds: float | None = None,
+    webhook: tuple[str, str] | None = None,
     tags: Sequence[str] = (),
 ) -> None:
     """Serve until interrupted. Runs are sequential: a run that becomes due during another waits.
@@ -87,6 +96,7 @@ def serve_flow(
     name           of the deployment; another file's of the same name and server would replace it
     schedule       when runs are due; None: only on request or when a watch detects new exports
     watch_seconds  interval of checking the exports of the campaign file; None: not watched
+    webhook        HOST:PORT and token of requests that start a run; None: no server for them
     tags           tags of the deployment, and so of its runs
     """
     runner = Runner(name=name, query_seconds=POLL_SECONDS, limit=1)
@@ -102,7 +112,14 @@ def serve_flow(
         ),
         entrypoint_type=EntrypointType.MODULE_PATH,
     )
-    over = threading.Event()
+    over, at_the_end = threading.Event(), ExitStack()
+    if webhook is not None:
+        try:
+            at_the_end.enter_context(_webhook(*webhook, f"{served.name}/{name}"))
+        except OSError as error:
+            raise UserError(
+                f"trigger.webhook: {webhook[0]} cannot be listened on ({error.strerror})"
+            ) from None
     if watch_seconds is not None:
         deployment = f"{served.name}/{name}"
         settings = copy_context()  # contains Prefect's server address
@@ -117,6 +134,37 @@ def serve_flow(
         serving.result()
     finally:
         over.set()
+        at_the_end.close()
+
+
+def _webhook(address: str, token: str, deployment: str) -> AbstractContextManager[int]:
+    """Listen for requests that start a run. Raises UserError without a token."""
+    host, _, port = address.rpartition(":")
+    settings, last = copy_context(), list[FlowRun]()
+
+    def start() -> None:
+        try:
+            if not last or not settings.run(_is_waiting, last[-1]):
+                last[:] = [settings.run(_start_of, deployment)]
+        except Exception as error:  # noqa: BLE001 - the next request may find a server
+            get_logger("accordeur.webhook").warning("no run was started: %s", error)
+
+    try:
+        return listening((host, int(port)), Gatekeeper(resolve_setting(token)), start)
+    except MissingSecretError as error:
+        raise UserError(f"trigger.token: {error}") from None
+
+
+def _start_of(deployment: str) -> FlowRun:
+    started: Any = run_deployment(deployment, timeout=0, as_subflow=False, tags=[TOLD])
+    return started  # type: ignore[no-any-return]  # run_deployment is also a coroutine
+
+
+def _is_waiting(run: FlowRun) -> bool:
+    """Whether a run has not begun, so that it will see what a later request speaks of."""
+    with get_client(sync_client=True) as client:
+        state = client.read_flow_run(run.id).state
+    return state is not None and state.is_scheduled()
 
 
 def _watch_file(file: Path, deployment: str, seconds: float, over: threading.Event) -> None:

@@ -304,7 +304,7 @@ arguments = { preload = ["theirs"] }
 [notify]
 on = ["completed", "failed"]
 command = ["sh", "-c", "touch ran"]
-webhook = "https://elsewhere.example/hook"
+to = ["json://elsewhere.example/hook"]
 """
 
 

@@ -6,12 +6,14 @@ import re
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ....data.whole_numbers import without_decimals
 from ....metrics.agreement.distance_table import DistanceTable
 from ....tasks.inputs.distance_options import is_distance_file, read_distances
+from ...secret_settings import require_elsewhere
 from ...toml_file import Section
 from .paths import path_from
 
@@ -63,6 +65,16 @@ class Source(Section):
     """One export, or several of the same format."""
 
     path: Name = Field(description="file, folder or glob, relative to the campaign file")
+    address: str = Field(
+        "",
+        description="where the export is, if it is no file: https://, s3://, gs://. Each run keeps "
+        "it as `path`, if it changed",
+    )
+    authorization: str = Field(
+        "",
+        description="value of the header Authorization, such as `Token abc`, for an address that "
+        "needs one: $NAME (environment) or block:NAME (Secret block of Prefect)",
+    )
     format: str = Field(
         "auto", description="a name listed by `accordeur formats`; auto: recognised from the file"
     )
@@ -103,6 +115,27 @@ class Source(Section):
     def _with_query(cls, value: dict[str, str], given: ValidationInfo) -> dict[str, str]:
         """Add the query, which is an option of the format table."""
         return {"query": given.data["query"], **value} if given.data.get("query") else value
+
+    @field_validator("authorization")
+    @classmethod
+    def _is_elsewhere(cls, value: str) -> str:
+        return require_elsewhere(value, "token")
+
+    @model_validator(mode="after")
+    def _address_is_safe(self) -> Source:
+        if self.address and not re.match(r"(https?|s3|gs|gcs)://", self.address):
+            raise ValueError(
+                "address begins with https://, s3:// or gs://; a file is given as path"
+            )
+        parts = urlsplit(self.address)
+        if parts.password:
+            raise ValueError("address contains a password: give it with `authorization`")
+        is_open = parts.scheme == "http" and parts.hostname not in ("127.0.0.1", "localhost")
+        if self.authorization and is_open:
+            raise ValueError("address: http:// would send the token unencrypted: use https://")
+        if self.address and any(mark in self.path for mark in "*?["):
+            raise ValueError("path: name the file or folder in which the export is kept")
+        return self
 
     @field_validator("batch_pattern")
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import pytest
 from accordeur.flows.errors import UserError
 from accordeur.flows.schedule.serving import cron_schedule
 from tests.flows.schedule.test_notify import SECRET, web
+from tests.flows.schedule.test_webhook import post
 from tests.flows.small import write_quick_demo
 
 pytestmark = pytest.mark.services
@@ -134,7 +136,7 @@ def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(
 ) -> None:
     campaign = write_quick_demo(tmp_path / "demo")
     text = campaign.read_text(encoding="utf-8").replace("at_least = 0.4\n", "at_least = 0.99\n")
-    campaign.write_text(text + '\n[notify]\nwebhook = "$ACCORDEUR_HOOK"\n', encoding="utf-8")
+    campaign.write_text(text + '\n[notify]\nto = ["$ACCORDEUR_HOOK"]\n', encoding="utf-8")
     seen: set[str] = set()
     with web() as (url, bodies):
         arguments = ("--watch", "--look-every", "1")
@@ -150,14 +152,37 @@ def test_exports_that_arrive_start_a_run_whose_failed_gate_is_told(
             runs = flow_runs(home)
             assert len(runs) == first  # what was measured is not measured again
     [body] = bodies
-    assert body["event"] == "gate_failed"
-    assert [gate["outcome"] for gate in body["gates"]] == ["passed", "failed"]
+    assert body["title"].endswith(": gate failed")
+    assert [body["message"].count(f"gate {word}: ") for word in ("passed", "FAILED")] == [1, 1]
     assert ("campaign quality", "GateFailed", 0) in runs
     assert seen, "no socket was seen: the test looked at the wrong processes"
     assert seen <= {"127.0.0.1", "::1"}
     for file in (*home.rglob("*"), *(campaign.parent / "store").rglob("*")):
         if file.is_file():
             assert SECRET.encode() not in file.read_bytes(), file
+
+
+@pytest.mark.long
+def test_a_request_starts_a_run(home: Path, tmp_path: Path) -> None:
+    campaign = write_quick_demo(tmp_path / "demo")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    section = f'\n[trigger]\nwebhook = "{address}"\ntoken = "$HOOK_TOKEN"\n'
+    campaign.write_text(campaign.read_text(encoding="utf-8") + section, encoding="utf-8")
+    results = campaign.parent / "store" / "reports" / "run-0001" / "results.json"
+
+    def is_told() -> bool:
+        try:
+            return post(address, SECRET) == 202
+        except OSError:  # the server has not begun
+            return False
+
+    with serving(campaign, home, HOOK_TOKEN=SECRET) as process:
+        until(is_told, process, home)
+        assert post(address, "wrong") == 401
+        until(results.is_file, process, home)
+        until(lambda: flow_runs(home)[0][1].startswith(("Completed", "Gate")), process, home)
+        assert listening(process) <= {"127.0.0.1", "::1"}
 
 
 @pytest.mark.parametrize(
