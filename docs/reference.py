@@ -19,6 +19,7 @@ import pyarrow as pa
 import typer.main
 from mathematics import is_formula, with_formulas
 
+from accordeur.data.column_descriptions import DESCRIPTIONS, UNITS
 from accordeur.data.ledger import LEDGER
 from accordeur.data.readers.base import GeneralOptions
 from accordeur.data.readers.options import option_descriptions
@@ -252,8 +253,9 @@ def _files() -> Iterator[str]:
         "`results.json` (the contents of the report; [JSON schema](../results.schema.json)), "
         "`values.parquet` (every number as a row), `summary.md`, `run.json` (time and duration) "
         "and `manifest.json` (every file with its hash). `tables/` holds the [accepted tables]"
-        "(../how-to/tables.md), `validation_result.json` the validation for "
-        "[Great Expectations](../how-to/expectations.md).\n\n## Accepted tables\n\n"
+        "(../how-to/tables.md), `validation_result.json` the validation and `suites/TABLE.json` "
+        "its expectations for [Great Expectations](../how-to/expectations.md)."
+        "\n\n## Accepted tables\n\n"
         "Texts and their hashes (`text`, `sha256`) are not in `tables/`.\n"
     )
     for name, schema in SCHEMAS.items():
@@ -267,8 +269,10 @@ def _files() -> Iterator[str]:
 
 
 def _columns(title: str, schema: pa.Schema) -> Iterator[str]:
-    yield f"\n{title}\n\n| column | type |\n|---|---|\n"
-    yield from (f"| `{field.name}` | {field.type} |\n" for field in schema)
+    yield f"\n{title}\n\n| column | type | meaning |\n|---|---|---|\n"
+    for field in schema:
+        unit = f" (in {unit})" if (unit := UNITS.get(field.name)) else ""
+        yield f"| `{field.name}` | {field.type} | {_cell(DESCRIPTIONS[field.name])}{unit} |\n"
 
 
 def _sentence(text: str) -> str:

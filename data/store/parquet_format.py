@@ -31,7 +31,7 @@ def table_of_bytes(content: bytes) -> pa.Table:
 
 def table_writer(sink: pa.NativeFile, schema: pa.Schema) -> pq.ParquetWriter:
     """Make a writer of Parquet files in the store's format, for rows in several parts."""
-    schema = schema.with_metadata({_VERSION_KEY: SCHEMA_VERSION})
+    schema = schema.with_metadata({**(schema.metadata or {}), _VERSION_KEY: SCHEMA_VERSION})
     return pq.ParquetWriter(sink, schema, compression="zstd", compression_level=1)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...data.column_descriptions import described
 from ...data.schema import SCHEMAS, Role
 from ...data.store.in_memory import InMemory, Tables
 from .shards import ShardFacts
@@ -50,9 +51,13 @@ def write_accepted_of_campaign(
     shards: Sequence[ShardFacts],
     tables: Iterable[str] = SCHEMAS,
     roles: Mapping[str, str] = {},
+    *,
+    campaign: str = "",
+    run: str = "",
 ) -> list[str]:
     """Write tables of the whole campaign, one file each; only one shard is in memory at a time.
 
+    campaign, run  names, stated in the files
     roles  roles of annotators in the campaign, which override the roles in their exports
 
     Texts, their hashes, and empty tables are omitted. Returns the paths.
@@ -66,6 +71,7 @@ def write_accepted_of_campaign(
         if table in OF_ANNOTATORS:
             rows = (with_roles(one, roles) for one in rows)
             schema = with_roles(schema.empty_table(), {}).schema
+        schema = described(schema, campaign=campaign, run=run)
         if keys:
             written.append(store.write_tables(f"{folder}/{table}.parquet", schema, rows))
     return written

@@ -1,11 +1,13 @@
-"""A run's validation as a Great Expectations validation result, for its Data Docs."""
+"""A run's validation as Great Expectations knows it: validation result and suites."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
+from typing import Any
 
+from ...data.schema import SCHEMAS
 from ...data.untrusted.documents import parse_json
 from ...data.validation.column_rules import built_in_rule, stock_expectation
 from ...data.validation.expectations import Expectation, Severity
@@ -47,6 +49,25 @@ def gx_validation_result(
         "meta": {"great_expectations_version": version("great-expectations")},
         "id": None,
     }
+
+
+def gx_suites(validation: Mapping[str, Any]) -> dict[str, dict[str, object]]:
+    """Return an `ExpectationSuite` as JSON for each table, by the table's name.
+
+    It has the expectations that the columns of the published table decide; rules that are about
+    lists of labels, or several tables, are in the validation result only.
+    """
+    suites: dict[str, dict[str, object]] = {}
+    for one in validation["results"]:
+        stated = one["expectation_config"]
+        table, kwargs = stated["meta"]["table"], stated["kwargs"]
+        named = {value for key, value in kwargs.items() if key.startswith("column")}
+        if named <= {*SCHEMAS[table].names} and "labels" not in named:
+            suite = suites.setdefault(
+                table, {"name": table, "expectations": [], "meta": validation["meta"]}
+            )
+            suite["expectations"].append(stated)  # type: ignore[attr-defined]  # just made
+    return suites
 
 
 def _result(found: Checked, own: Expectation | None, declared: Declared) -> dict[str, object]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from ...data.column_descriptions import described
 from ...reports import results as page
 from ...reports.columns import interval, number, text, values_by_column
 from .reported_values import ReportedValue, values_of
@@ -31,7 +32,8 @@ def values_table(results: page.Results) -> pa.Table:
         text("reason", lambda one: str(one.value.reason or "")),
         text("signature", lambda one: one.value.signature),
     )
-    return pa.table({name: _typed(name, cells) for name, cells in columns.items()})
+    table = pa.table({name: _typed(name, cells) for name, cells in columns.items()})
+    return table.cast(described(table.schema, campaign=results.campaign.name))
 
 
 def _part(one: ReportedValue) -> str:

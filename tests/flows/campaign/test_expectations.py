@@ -76,12 +76,31 @@ def test_broken_rows_are_rejected_with_file_line_and_words(
     )
     written = Path(outcome["report"]).with_name("validation_result.json")
     as_great_expectations_reads_it(json.loads(written.read_text(encoding="utf-8")))
+    accepted_rows_meet_their_suite(written.parent)
     index = write_data_docs(written.read_bytes(), "run-0001", tmp_path / "docs")
     assert "accordeur" in index.read_text(encoding="utf-8")
     [page] = (tmp_path / "docs" / "validations").rglob("*.html")
     shown = page.read_text(encoding="utf-8")
     assert "categories are among those of the layer (layer units)" in shown
     assert "start < end" in shown
+
+
+def accepted_rows_meet_their_suite(run: Path) -> None:
+    """The suite in a plain context, on the table that the run published."""
+    import great_expectations as gx
+    import pandas as pd
+
+    context = gx.get_context(mode="ephemeral")
+    suite = gx.ExpectationSuite(**json.loads((run / "suites" / "units.json").read_bytes()))
+    context.suites.add(suite)
+    rows = pd.read_parquet(run / "tables" / "units.parquet")
+    asset = context.data_sources.add_pandas("run").add_dataframe_asset("units")
+    batch = asset.add_batch_definition_whole_dataframe("all").get_batch({"dataframe": rows})
+    result = batch.validate(suite)
+    failed = [one.expectation_config.type for one in result.results if not one.success]
+    assert failed == ["expect_table_row_count_to_be_between"]  # ten are asked for, five there
+    types = {one.expectation_config.type for one in result.results}
+    assert "expect_column_pair_values_a_to_be_greater_than_b" in types
 
 
 def as_great_expectations_reads_it(written: dict[str, Any]) -> None:
