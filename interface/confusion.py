@@ -83,7 +83,7 @@ def confusion_matrix(
     """Count the items by the labels of two annotators, as two lists, arrays or series.
 
     Or ``first`` is a table of the labels of two annotators, whose columns are as for
-    :func:`agreement`; ``annotator=["ann", "bob"]`` chooses two columns of labels.
+    :func:`agreement`; ``annotator=["ann", "bob"]`` chooses two annotators.
 
     Returns
     -------

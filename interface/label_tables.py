@@ -24,6 +24,7 @@ from ..data.readers.tables.layout import Layout, OtherShapeError
 from ..data.readers.tables.meaning import understand_table
 from ..data.readers.tables.options import TableOptions
 from ..data.readers.tables.reader import open_table
+from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..tasks.agreement.agree_by_column import no_column_sentence
 from .frames import (
@@ -46,8 +47,8 @@ Item: TypeAlias = Column | list[Any]
 """The column with the names of the items, or a list of columns that name them together."""
 
 Annotators: TypeAlias = Column | list[Any] | None
-"""The column with the names of the annotators, a list of the columns with the labels of each, or
-None for columns of categories that count annotators."""
+"""The column with the names of the annotators, a list of the columns with the labels of each, or of
+some of the names in the column ``annotator``; None for columns that count annotators."""
 
 
 def label_table(
@@ -90,6 +91,9 @@ def label_table(
                 own = " and ".join(columns)
                 raise MetricsError(f"the frame has {own}, no item: call accordeur.{function}(…)")
     guessed = None
+    chosen: list[Any] = []
+    if isinstance(annotator, list) and "annotator" in known and not {*annotator} & {*known}:
+        chosen, annotator = annotator, "annotator"  # some of those in the rows
     if (annotator, label) == ("annotator", "label"):
         stated = {} if items == ["item"] else {"item": ",".join(map(str, items))}
         stated |= {} if home is None else {"document": str(home)}
@@ -109,7 +113,8 @@ def label_table(
         return _wide_table(data, items, of_rows, layer, annotator, notes)
     shared = {"annotator": annotator, "label": label, "document": home}
     shared |= {"pass": pass_} if pass_ else {}
-    return _long_table(data, known, items, shared, layer)
+    table, kind = _long_table(data, known, items, shared, layer)
+    return (_of_annotators(table, chosen) if chosen else table), kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +159,19 @@ def _long_table(
     options |= {"layer": ",".join(own[name] for name in of_layer)} if of_layer else {}
     notes = SourceNotes(n_nan_labels=n_without_label if kind == "pandas" and known else 0)
     return GivenTable(pa.table(table), options=options, notes=notes), kind
+
+
+def _of_annotators(table: GivenTable, chosen: Sequence[Any]) -> GivenTable:
+    """Return the rows of these annotators. Raises MetricsError for one without a row."""
+    names = table.columns["annotator"].combine_chunks()
+    wanted, known = [*map(str, chosen)], names.unique().to_pylist()
+    for name in wanted:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise MetricsError(
+                f"no annotator and no column {name!r}: {hint}there are {', '.join(known)}"
+            )
+    return table.of_rows(pa.array([name in wanted for name in names.to_pylist()]))
 
 
 def columns_of_parts(by: Parts | None, data: Any) -> list[Column]:
@@ -273,13 +291,8 @@ def _wide_table(
     lacking = next((name for name in annotators if known and name not in known), None)
     if lacking is not None:
         raise MetricsError(
-            f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: "
-            + (
-                "it has a row for each label: select the rows of these annotators, or name the "
-                "columns of their labels with annotator="
-                if "annotator" in known
-                else "name those of the annotators with annotator="
-            )
+            f"no column {lacking!r}; the frame has {', '.join(map(str, known))}: name those of the "
+            "annotators with annotator="
         )
     parts, of_layer = _numbered("item", items), _numbered("layer", layer)
     of_annotators = {f"label {k}": name for k, name in enumerate(annotators)}

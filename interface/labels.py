@@ -59,12 +59,12 @@ def agreement(
         returns, or the path of an export. None, NaN and pd.NA mean a missing label.
     item, annotator, label, document
         Names of the columns (indices for rows). With a column for each annotator,
-        ``annotator=["ann", "bob"]`` names these columns; with ``annotator=None`` each column is a
-        category and its cells say how many annotators chose it, without their names, as in
-        ``aggregate_raters`` of statsmodels. Documents are optional: those of a column
-        ``document`` unless another is named. Names of items are then unique within a document, and
-        intervals resample documents. With the labels of several questions in a row,
-        ``label=["stance", "irony"]`` gives a value for each.
+        ``annotator=["ann", "bob"]`` names these columns, else it chooses these annotators; with
+        ``annotator=None`` each column is a category and its cells say how many annotators chose it,
+        without their names, as in ``aggregate_raters`` of statsmodels. Documents are optional:
+        those of a column ``document`` unless another is named. Names of items are then unique
+        within a document, and intervals resample documents. With the labels of several questions
+        in a row, ``label=["stance", "irony"]`` gives a value for each.
     scale
         Scale of the categories, which is the distance between them: ``nominal``, ``ordinal``,
         ``interval`` or ``ratio``. Coefficients without distances, such as Cohen's κ, do not use it;

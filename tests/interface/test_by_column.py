@@ -97,6 +97,18 @@ def test_a_coefficient_by_its_name_has_the_parts_of_agreement(rows: pd.DataFrame
         acc.gwet_ac1([*"xy"], [*"xy"], by="topic")
 
 
+def test_some_annotators_of_many_are_chosen_by_name(rows: pd.DataFrame) -> None:
+    some = rows[rows.annotator.isin(["a", "c"])]
+    expected = acc.cohen_kappa(some, replicates=0).value
+    assert acc.cohen_kappa(rows, annotator=["a", "c"], replicates=0).value == expected
+    counts = acc.confusion_matrix(some).counts
+    assert (acc.confusion_matrix(rows, annotator=["a", "c"]).counts == counts).all()
+    by = acc.agreement(rows, annotator=["a", "c"], by="topic", replicates=0)
+    assert by == acc.agreement(some, by="topic", replicates=0)
+    with pytest.raises(ValueError, match=r"no annotator and no column 'e': .*there are a, b, c, d"):
+        acc.agreement(rows, annotator=["a", "e"])
+
+
 def test_rows_without_a_value_are_the_part_missing(rows: pd.DataFrame) -> None:
     some = rows.assign(topic=rows.topic.where(rows.topic == "x"))
     found = acc.agreement(some, by="topic", replicates=0)
