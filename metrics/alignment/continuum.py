@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,14 @@ Fragments: TypeAlias = tuple[tuple[int, int], ...]  # [start, end) of each, in o
 
 UNLABELLED = -1
 UNLABELLED_NAME = "(no category)"  # name of the units without a category in results
+
+
+class DrawnAt(NamedTuple):
+    """Places at which chance samples take a document, annotators and categories, by name."""
+
+    document: int
+    annotators: Mapping[str, int]
+    categories: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,7 @@ class Continuum:
     gaps          int32 (U,): 0 for a unit without gaps, else a number that only units with the
                   same fragments share; γ does not read it
     discontinuous fragments of the units with each number of `gaps`, from 1; () if not known
+    drawn_at      where the document stands in the order of its corpus; None: found where needed
     """
 
     starts: Floats
@@ -51,6 +60,7 @@ class Continuum:
     length_given: bool | None = None
     gaps: Ints32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     discontinuous: tuple[Fragments, ...] = ()
+    drawn_at: DrawnAt | None = None
 
     def __post_init__(self) -> None:
         bounds, codes = np.float64, np.int32

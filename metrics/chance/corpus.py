@@ -7,19 +7,22 @@ worker in milliseconds and a sampler reads only the units that it draws.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from ..alignment.continuum import Continuum
+from ..alignment.continuum import Continuum, DrawnAt
 from ..arrays import Flags, Floats, Ints, Ints32
 from ..errors import MetricsError, RoleError
+from ..row_order import places
 from ..signature import input_hash
+from .drawing_order import DrawingOrder, drawing_order
 from .virtual_documents import VirtualDocuments, concatenate_ranges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Corpus:
     """D documents, S annotation sets (one annotator on one document), U units.
 
@@ -34,6 +37,7 @@ class Corpus:
     set_annotators  int32 (S,): index into `annotators` of each set's annotator
     annotators    names of the annotators of the corpus
     gaps          int32 (U,): as in `Continuum`
+    inherited     the order of the corpus of which this one is a part; None: of no other
     """
 
     starts: Floats
@@ -47,6 +51,7 @@ class Corpus:
     set_annotators: Ints32
     annotators: tuple[str, ...]
     gaps: Ints32 = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    inherited: DrawingOrder | None = None
 
     @property
     def n_documents(self) -> int:
@@ -65,6 +70,48 @@ class Corpus:
     def annotators_per_document(self) -> Ints:
         """Number of annotators of each document, int64 (D,)."""
         return np.diff(self.set_offsets)
+
+    @property
+    def document_of_set(self) -> Ints:
+        """Number of the document of each annotation set, int64 (S,)."""
+        return np.repeat(np.arange(self.n_documents), self.annotators_per_document)
+
+    @property
+    def set_of_unit(self) -> Ints:
+        """Number of the annotation set of each unit, int64 (U,)."""
+        return np.repeat(np.arange(self.set_annotators.shape[0]), self.set_sizes)
+
+    @cached_property
+    def order(self) -> DrawingOrder:
+        """The order in which chance samples take documents, annotators and categories."""
+        return self.inherited or drawing_order(self)
+
+    @cached_property
+    def in_order(self) -> Corpus:
+        """The corpus with documents, annotators and units in its order; annotators renumbered."""
+        order, set_of_unit = self.order, self.set_of_unit
+        documents, annotators = np.argsort(order.documents), np.argsort(order.annotators)
+        sets = np.lexsort(
+            (order.annotators[self.set_annotators], order.documents[self.document_of_set])
+        )
+        categories = np.append(order.categories, len(self.tagset))[self.categories]
+        units = np.lexsort((categories, self.ends, self.starts, places(sets)[set_of_unit]))
+        return Corpus(
+            self.starts[units],
+            self.ends[units],
+            self.categories[units],
+            np.concatenate([[0], np.cumsum(self.set_sizes[sets])]).astype(np.int64),
+            np.concatenate([[0], np.cumsum(self.annotators_per_document[documents])]).astype(
+                np.int64
+            ),
+            self.lengths[documents],
+            self.lengths_given[documents],
+            self.tagset,
+            places(annotators)[self.set_annotators[sets]].astype(np.int32),
+            tuple(self.annotators[a] for a in annotators.tolist()),
+            self.gaps[units],
+            DrawingOrder(np.arange(documents.size), np.arange(annotators.size), order.categories),
+        )
 
     @property
     def length_setting(self) -> str:
@@ -95,6 +142,7 @@ class Corpus:
             self.set_annotators[first_set:last_set],
             self.annotators,
             self.gaps[units],
+            self.order._replace(documents=self.order.documents[d : d + 1]),
         )
 
     def as_virtual_documents(self, documents: Ints) -> VirtualDocuments:
@@ -156,6 +204,7 @@ def corpus_of_continua(continua: Sequence[Continuum], *, measure: str = "agreeme
         last = float(continuum.ends.max()) if continuum.n_units else 0.0
         lengths.append(max(continuum.length, last) - continuum.origin)
     pairs = list(zip(continua, orders, strict=True))
+    drawn_at = [c.drawn_at for c in continua]
     shifts = np.repeat([c.origin for c in continua], [c.n_units for c in continua])
     set_counts = [c.n_annotators for c in continua]
     return Corpus(
@@ -170,7 +219,37 @@ def corpus_of_continua(continua: Sequence[Continuum], *, measure: str = "agreeme
         np.array([column[name] for c in continua for name in c.annotators], dtype=np.int32),
         annotators,
         np.concatenate([c.gaps[order] for c, order in pairs]),
+        _inherited(drawn_at, annotators, tagset),
     )
+
+
+def _inherited(
+    drawn_at: Sequence[DrawnAt | None], annotators: Sequence[str], tagset: Sequence[str]
+) -> DrawingOrder | None:
+    known = [one for one in drawn_at if one is not None]
+    if len(known) < len(drawn_at):
+        return None
+    of_annotators, of_categories = known[0].annotators, known[0].categories
+    return DrawingOrder(
+        np.array([one.document for one in known], dtype=np.int64),
+        np.array([of_annotators[name] for name in annotators], dtype=np.int64),
+        np.array([of_categories[name] for name in tagset], dtype=np.int64),
+    )
+
+
+def in_one_order(continua: Sequence[Continuum]) -> Sequence[Continuum]:
+    """Return the documents with the order of their corpus, which any part of them then keeps."""
+    if all(c.drawn_at is not None for c in continua):
+        return continua
+    drawn_at = _drawn_at(corpus_of_continua(continua))
+    return [replace(c, drawn_at=one) for c, one in zip(continua, drawn_at, strict=True)]
+
+
+def _drawn_at(corpus: Corpus) -> list[DrawnAt]:
+    order = corpus.order
+    annotators = dict(zip(corpus.annotators, order.annotators.tolist(), strict=True))
+    categories = dict(zip(corpus.tagset, order.categories.tolist(), strict=True))
+    return [DrawnAt(place, annotators, categories) for place in order.documents.tolist()]
 
 
 def as_corpus(documents: Corpus | Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
@@ -184,6 +263,7 @@ def as_corpus(documents: Corpus | Sequence[Continuum], *, measure: str = "agreem
 
 def continua_of_corpus(corpus: Corpus) -> list[Continuum]:
     """Return the documents of a corpus as continua (offsets relative to each document's origin)."""
+    drawn_at = _drawn_at(corpus)
     return [
         Continuum(
             corpus.starts[slice(*units)],
@@ -195,6 +275,7 @@ def continua_of_corpus(corpus: Corpus) -> list[Continuum]:
             length=float(corpus.lengths[d]),
             length_given=bool(corpus.lengths_given[d]),
             gaps=corpus.gaps[slice(*units)],
+            drawn_at=drawn_at[d],
         )
         for d, (first, last) in enumerate(pairwise(corpus.set_offsets.tolist()))
         for units in [(int(corpus.unit_offsets[first]), int(corpus.unit_offsets[last]))]

@@ -51,6 +51,7 @@ def batch_sampler(
     n = common_number_of_annotators(corpus) if n_annotators is None else n_annotators
     if n < 2:
         raise MetricsError(f"a virtual document needs at least two annotators; n_annotators is {n}")
+    corpus = corpus.in_order
     streams = partial(_streams, study, process, n)
     if process == "random2":
         return lambda indices: draw_random2(corpus, n, streams(indices), reconcile=chance.reconcile)
@@ -87,11 +88,12 @@ def source_documents(
     and categories from all documents). The arguments are those of `batch_sampler`.
     """
     streams = _streams(study, process, n_annotators, indices)
+    documents = np.argsort(corpus.order.documents)
     if process == "random2":
-        candidates = np.flatnonzero(corpus.annotators_per_document)
+        candidates = documents[corpus.annotators_per_document[documents] > 0]
         drawn = [draw_source_documents(candidates.size, n_annotators, rng) for rng in streams]
         return candidates[np.array(drawn, dtype=np.int64).reshape(-1, n_annotators)]
-    models = _model_documents(corpus, process, n_annotators)
+    models = documents[_model_documents(corpus.in_order, process, n_annotators)]
     return np.array([[_model_drawn(models, rng)] for rng in streams], np.int64).reshape(-1, 1)
 
 

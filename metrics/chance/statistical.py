@@ -31,10 +31,12 @@ class UnitDistributions(NamedTuple):
 def fit_unit_distributions(corpus: Corpus) -> UnitDistributions:
     """Fit the distributions to all units; a gap is from a unit's end to the next start."""
     sizes = corpus.ends - corpus.starts
-    set_of_unit = np.repeat(np.arange(corpus.set_sizes.shape[0]), corpus.set_sizes)
+    set_of_unit = corpus.set_of_unit
     follows = np.flatnonzero(set_of_unit[1:] == set_of_unit[:-1])
     gaps = corpus.starts[follows + 1] - corpus.ends[follows]
     categories, counts = np.unique(corpus.categories, return_counts=True)
+    by_order = np.argsort(np.append(corpus.order.categories, len(corpus.tagset))[categories])
+    categories, counts = categories[by_order], counts[by_order]
     return UnitDistributions(
         float(gaps.mean()) if gaps.size else 0.0,
         float(gaps.std()) if gaps.size else 0.0,

@@ -20,7 +20,7 @@ from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Flags, Floats
 from ..bootstrap import trial_seed
-from ..chance.corpus import corpus_of_continua
+from ..chance.corpus import corpus_of_continua, in_one_order
 from ..errors import MetricsError
 from ..intervals.new_annotators import jackknife_variance
 from ..measures import measure_of
@@ -95,7 +95,7 @@ def unit_pilot(
     draws: int = 10,
 ) -> UnitPilot:
     """Count a pilot. Raises MetricsError with fewer than two documents of two annotators."""
-    pilot = [c for c in continua if c.n_annotators >= 2]
+    pilot = [c for c in in_one_order(continua) if c.n_annotators >= 2]
     if len(pilot) < 2:
         raise MetricsError(
             f"a pilot of units needs two documents of two annotators; found {len(pilot)}"

@@ -24,7 +24,7 @@ from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Floats
 from ..chance.chance_samples import ExpectedDisorder
-from ..chance.corpus import corpus_of_continua
+from ..chance.corpus import corpus_of_continua, in_one_order
 from ..estimate import Estimate
 from ..estimate_detail import Detail
 from ..intervals.interval import Range
@@ -41,6 +41,7 @@ COARSER = 4  # times fewer samples than the value itself
 
 def documents_without_each(continua: Sequence[Continuum]) -> list[list[Continuum]]:
     """The documents without each annotator (or group of many) who shares one with another."""
+    continua = in_one_order(continua)
     shared = (name for c in continua if c.n_annotators > 1 for name in c.annotators)
     found = []
     for names in annotator_groups_without_each(list(dict.fromkeys(shared))):

@@ -27,7 +27,7 @@ import numpy as np
 from ..alignment.continuum import UNLABELLED, UNLABELLED_NAME, Continuum
 from ..alignment.dissimilarity import Dissimilarity
 from ..arrays import Ints
-from ..chance.corpus import corpus_of_continua
+from ..chance.corpus import corpus_of_continua, in_one_order
 from ..effect_of_omission import Effect, EffectKind
 from ..estimate import Estimate
 from ..influence import combine_influences
@@ -57,7 +57,7 @@ def gamma_by_pair(
     `nan`, with a reason, for pairs without a common document, or with fewer than `FEWEST_UNITS`
     units in their common documents. With `new_annotators` no pair has an interval: it needs three.
     """
-    least = _least_units(continua)
+    continua, least = in_one_order(continua), _least_units(continua)
     return {
         pair: _gamma_of_part(
             _select_annotators(continua, pair)[1],
@@ -83,7 +83,7 @@ def gamma_without_each(
 
     `nan`, with a reason, if fewer than two annotators or `FEWEST_UNITS` units are left.
     """
-    least, names = _least_units(continua), _annotators(continua)
+    continua, least, names = in_one_order(continua), _least_units(continua), _annotators(continua)
     return {
         left_out: _gamma_of_part(
             _select_annotators(continua, [name for name in names if name != left_out])[1],
@@ -109,6 +109,7 @@ def effects_of_annotators(
     observed        counts of the same documents with all annotators, in the same order
     new_annotators  whether intervals are for new annotators
     """
+    continua = in_one_order(continua)
     corpus = corpus_of_continua(continua, measure="γ")
     expected = compute_expectation(corpus, set_mean_length(dissimilarity, corpus), settings)
     chance = chance_influences(corpus, observed, expected, study=settings.seed)
@@ -142,7 +143,7 @@ def gamma_by_category(
 
     `nan`, with a reason, with fewer than `FEWEST_UNITS` units.
     """
-    least = _least_units(continua)
+    continua, least = in_one_order(continua), _least_units(continua)
     codes = dict(enumerate(continua[0].tagset)) if continua else {}
     if any((c.categories == UNLABELLED).any() for c in continua):
         codes[UNLABELLED] = UNLABELLED_NAME

@@ -252,7 +252,7 @@ def corpus_from_arrays(
     kept: list[Any] = [part for part in parts if part]
     if not kept:
         return None
-    joined = {
+    joined: dict[str, Any] = {
         name: np.concatenate([part[name] for part in kept])
         for name in _CORPUS
         if not name.endswith("_offsets")

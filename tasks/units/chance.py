@@ -16,9 +16,11 @@ from ...data.store.ownership import Folder
 from ...data.store.series import Series
 from ...data.store.store import Store
 from ...metrics.chance.corpus import Corpus
+from ...metrics.chance.drawing_order import hashes_of_documents
 from ...metrics.chance.expected_disorder import sample_disorders
 from ...metrics.chance.sample_plan import SampleJob
 from ...metrics.options import Chance
+from ...metrics.row_order import mixed
 from ...metrics.signature import input_hash
 from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
@@ -56,7 +58,8 @@ def _gather_corpus(
 ) -> None:
     layer = settings.layer
     parts = []
-    for shard, chosen in zip(shards, _documents_to_draw_from(shards, settings), strict=True):
+    documents = _documents_to_draw_from(store, shards, settings)
+    for shard, chosen in zip(shards, documents, strict=True):
         if not chosen.size:
             continue
         part = corpus_from_arrays([read_arrays(store, f"{shard.place}/corpus.parquet")], layer)
@@ -71,14 +74,21 @@ def _gather_corpus(
 
 
 def _documents_to_draw_from(
-    shards: Sequence[Counted], settings: CorpusSettings
+    store: Store, shards: Sequence[Counted], settings: CorpusSettings
 ) -> list[NDArray[np.int64]]:
-    """Return the numbers of the documents to draw from, by shard."""
+    """Return the numbers of the documents to draw from, by shard, chosen by their units."""
     bounds = np.cumsum([0, *(shard.facts["n_documents"] for shard in shards)])
     chosen = np.arange(bounds[-1])
     if chosen.size > settings.max_documents:
-        order = np.random.default_rng(settings.seed).permutation(chosen.size)
-        chosen = np.sort(order[: settings.max_documents])
+        parts = [
+            corpus_from_arrays(
+                [read_arrays(store, f"{shard.place}/corpus.parquet")], settings.layer
+            )
+            for shard in shards
+        ]
+        hashes = np.concatenate([hashes_of_documents(part) for part in parts if part is not None])
+        seeded = np.argsort(mixed(hashes + np.uint64(settings.seed % 2**64)), kind="stable")
+        chosen = np.sort(seeded[: settings.max_documents])
     found = np.searchsorted(chosen, bounds)
     return [chosen[a:b] - first for a, b, first in zip(found[:-1], found[1:], bounds, strict=False)]
 
@@ -145,7 +155,7 @@ def draw_chance(
     corpus = read_gathered_corpus(store_url, corpus_place, drawing.layer)
     if corpus is None:
         raise ValueError(f"layer {drawing.layer.name!r} has no units to draw from")
-    units = input_hash([*_as_arrays(corpus).values(), "\0".join(corpus.tagset)])
+    units = input_hash([*_as_arrays(corpus.in_order).values(), "\0".join(corpus.tagset)])
     known: dict[str, Series] = {}
     done: list[DrawnSamples] = []
     for job in jobs:

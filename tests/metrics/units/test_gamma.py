@@ -69,7 +69,7 @@ def test_chance_is_0(degraded) -> None:
         )
     corpus = gamma(strangers, precision=0.02, replicates=500).corpus
     assert corpus.interval[0] < 0 < corpus.interval[1]
-    assert abs(corpus.value) < 0.06
+    assert abs(corpus.value) < 0.09  # three standard errors
 
 
 def test_agreement_falls_as_the_campaign_is_degraded(degraded) -> None:

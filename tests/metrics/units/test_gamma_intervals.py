@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
-from accordeur.metrics.chance.corpus import corpus_of_continua
+from accordeur.metrics.chance.corpus import corpus_of_continua, in_one_order
 from accordeur.metrics.chance.expected_disorder import mean_units_by_n_annotators
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.units.expected_documents import expected_per_document
@@ -20,7 +20,7 @@ from tests.metrics.units.gamma_cases import FAST, constant
 
 
 def test_per_document_expectations(degraded) -> None:
-    documents = degraded(4)
+    documents = in_one_order(degraded(4))
     result = gamma(documents, per="document", **FAST)
     assert len(result.expected) == 4
     alone = gamma(documents[2:3], per="document", **FAST)

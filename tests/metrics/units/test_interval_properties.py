@@ -15,7 +15,7 @@ from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.errors import UndefinedError
 from accordeur.metrics.estimate import Estimate
-from accordeur.metrics.measures import MEASURES, PAIRWISE_F
+from accordeur.metrics.measures import PAIRWISE_F
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.signature import How
 from accordeur.metrics.units.breakdown import (
@@ -278,7 +278,7 @@ def renamed(documents: Sequence[Continuum], rng: np.random.Generator) -> list[Co
 
 
 def test_names_change_no_value_and_no_bound() -> None:
-    """Of documents, annotators and categories; chance samples of γ are drawn by name."""
+    """Of documents, annotators and categories."""
     rng = np.random.default_rng(17)
     corpus = []
     for _ in range(7):
@@ -298,12 +298,11 @@ def test_names_change_no_value_and_no_bound() -> None:
                 length=1000.0,
             )
         )
-    by_chance = {name for name, measure in MEASURES.items() if measure.samples_chance}
     one, two = (
         {
             of.measure: (of.value, *of.interval)
             for of in of_all_measures(some)
-            if not of.detail.category and of.measure not in by_chance
+            if not of.detail.category
         }
         for some in (corpus, renamed(corpus, rng))
     )
