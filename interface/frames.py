@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ..data.readers.tables.column_names import OWN_NAMES
-from ..data.readers.tables.given import Given, GivenTable
 from ..data.readers.tables.layout import Layout
 from ..metrics.agreement.values_as_text import labels_as_text, names_as_text
 from ..metrics.errors import MetricsError
 from ..reports.columns import OwnColumn
-from ..tasks.inputs.reading_options import Reading
+
+if TYPE_CHECKING:
+    from ..data.readers.tables.given import Given, GivenTable
+    from ..tasks.inputs.reading_options import Reading
 
 Kind: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
@@ -229,6 +230,8 @@ def values_as_list(given: Any) -> list[Any] | None:
 def labels_as_text_column(cells: Cells) -> pa.Array:
     """Convert labels to text; null for missing ones (None, NaN, pd.NA). Raises MetricsError."""
     if isinstance(cells, pa.Array) and _is_text(cells.type):
+        import pyarrow.compute as pc
+
         cells = cells.cast(pa.string())
         if not pc.any(pc.match_substring(cells, ".0")).as_py():
             return cells
@@ -320,13 +323,15 @@ def _text_of_value(value: Any) -> str:
 
 def given_table(columns: Mapping[str, Cells], name: str = "data") -> GivenTable:
     """Return the columns as a table that the functions of the commands read."""
+    from ..data.readers.tables.given import GivenTable
+
     return GivenTable(pa.table({**columns}), name)
 
 
 def table_of_texts(data: Any) -> GivenTable:
     """Return the columns of a frame of which all values have a text, for a query."""
     texts = texts_of(data, column_names(data))
-    return GivenTable(pa.table({str(name): one for name, one in texts.items()}))
+    return given_table({str(name): one for name, one in texts.items()})
 
 
 def texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
@@ -343,6 +348,8 @@ def texts_of(data: Any, names: Sequence[Any]) -> dict[Any, pa.Array]:
 
 def reading_with_order(given: Given, order: Sequence[Any] = ()) -> Reading:
     """Return how the table is read; `order` has the categories in the order of the scale."""
+    from ..tasks.inputs.reading_options import Reading
+
     tagset = tuple(names_as_text(list(order), "category"))
     if isinstance(given, Path):
         return Reading(categories=tagset)

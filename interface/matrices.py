@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..metrics.errors import MetricsError
 from ..metrics.measure_text import MeasureText
@@ -21,10 +21,12 @@ from .label_matrices import (
     rows_as_lists,
     rows_of_named_axes,
 )
-from .label_tables import Annotators
 from .measure_names import CoefficientName
 from .result import Result
 from .value import Parts, Value, value_from_estimate
+
+if TYPE_CHECKING:
+    from .label_tables import Annotators
 
 
 @public()

@@ -21,7 +21,6 @@ from ..metrics.measures import (
 from ..metrics.objects.registry import OBJECT_DISTANCES
 from .keyword_options import public
 from .matrices import coefficient
-from .units import gamma
 
 _ROOT = __name__.partition(".")[0]
 
@@ -34,7 +33,11 @@ def function_of(name: str) -> Callable[..., Any] | None:
     """
     if name in ITEMS:
         return _with_measure(name, coefficient, "name", "coefficient")
-    return _with_measure(name, gamma, "measure", "gamma") if name in UNITS else None
+    if name not in UNITS:
+        return None
+    from .units import gamma
+
+    return _with_measure(name, gamma, "measure", "gamma")
 
 
 def call_of(name: str) -> str:

@@ -8,12 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ...data.annotator_names import suggested_roles
-from ...data.arrow_columns import column
 from ...metrics.agreement.distances import Distance, category_values
 from ...metrics.annotator_checks import (
     annotators_apart,
@@ -24,8 +21,6 @@ from ...metrics.annotator_checks import (
 )
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.measures import MEASURES
-from ..intake.layer_contents import OF_SCORES, LayerContents
-from ..item_names import bare_item_names, item_column, item_name
 from .cell_warnings import (
     MOST_QUOTED,
     label_counts_from_sets,
@@ -45,6 +40,7 @@ from .scales import scale_in_words
 if TYPE_CHECKING:
     from ...metrics.agreement.label_matrix import LabelMatrix
     from ...metrics.alignment.continuum import Continuum
+    from ..intake.layer_contents import LayerContents
     from ..layers import LayerSpec
     from ..stored_annotations import AnnotatedDocument
 
@@ -80,8 +76,11 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of similar names, annotators with other categories, and items not paired by name."""
     n_labels = matrix.n_labels
     lone = np.flatnonzero(n_labels == 1).tolist()
-    few = len(matrix.items) <= MOST_NAMES
-    names = [item_name(matrix, i) for i in range(len(matrix.items))] if few else []
+    names = []
+    if 0 < len(matrix.items) <= MOST_NAMES:
+        from ..item_names import item_name
+
+        names = [item_name(matrix, i) for i in range(len(matrix.items))]
     alone = {names[i] for i in lone} if names else set()
     n_categories = len(matrix.tagset)
     codes = np.ascontiguousarray(matrix.codes.T) + 1
@@ -111,6 +110,8 @@ def warnings_on_labels(matrix: LabelMatrix) -> list[CodedWarning]:
 
 def incomparable_labels(contents: LayerContents, layer: LayerSpec) -> list[CodedWarning]:
     """Warn of labels that the layer's distance cannot compare, so that they are no categories."""
+    from ..intake.layer_contents import OF_SCORES
+
     if layer.sets:
         return []
     lost = sorted({*contents.tagset(OF_SCORES)} - {*layer.tagset})
@@ -168,6 +169,14 @@ def _items_of_each(matrix: LabelMatrix) -> dict[str, tuple[int, int]]:
 
 def _summary_row_warnings(matrix: LabelMatrix) -> list[CodedWarning]:
     """Warn of an item that is called like a row of totals or means below a table."""
+    if not matrix.items:
+        return []
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from ...data.arrow_columns import column
+    from ..item_names import item_column
+
     names = pc.utf8_trim(item_column(matrix), " :")
     is_summary = pc.is_in(pc.utf8_lower(names), column([*_SUMMARY_ROWS], pa.string()))
     return [
@@ -278,6 +287,8 @@ def _unshared_items_warning(matrix: LabelMatrix, n_labels: NDArray[np.int64]) ->
     """Where no item has two labels: items of one name in several documents, else two names."""
     if matrix.n_annotators < 2 or not n_labels.any() or (n_labels > 1).any():
         return []
+    from ..item_names import bare_item_names, item_name
+
     n_again = matrix.n_items - len(set(bare_item_names(matrix)))
     if n_again and matrix.documents is not None:
         return [CodedWarning("same_item_elsewhere", {"n_items": n_again})]

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...errors import DataError
 from ...option_names import format_options, option
 from ..common.span_rules import Problem
-from ..notes import SourceNotes
 from .cells import Cell, parse_item_count
 from .layout import Columns
+
+if TYPE_CHECKING:
+    from ..notes import SourceNotes
 
 Cells: TypeAlias = Sequence[Sequence[str]]
 """The columns of a table's first rows; an empty or missing cell is ""."""
