@@ -46,7 +46,7 @@ def test_figures_of_defaults_that_differ(place: dict[str, Any]) -> None:
         assert round(acc.coefficient(name, rows, replicates=0).value, 3) == every
         assert round(acc.coefficient(name, rows, complete=True, replicates=0).value, 3) == complete
     shuffled = acc.gamma(place["units"], alpha=3, beta=1, processes=["shuffle"], replicates=0)
-    assert round(shuffled.value, 2) == 0.57
+    assert round(shuffled.value, 2) == 0.56
     settings = place["gamma"].signature
     assert "processes:shuffle+statistical|chosen:statistical" in settings
     # pygamma-agreement 0.5.9: compute_gamma(precision_level=0.02) with delta_empty 2 and 4
