@@ -80,7 +80,7 @@ def accepted_rows(
 
 def _layers_of(raw: Mapping[str, pa.Table], table: str | None) -> list[str]:
     tables = ("labels", "units") if table is None else (table,)
-    found = [pc.unique(with_named_layer(one, raw[one])["layer"]).to_pylist() for one in tables]
+    found = [pc.unique(raw[one]["layer"]).to_pylist() for one in tables]
     return list(dict.fromkeys(name for names in found for name in names))
 
 
