@@ -34,7 +34,9 @@ def findings_section(page: Page) -> Section | None:
     for layer, measure, effects in shown:
         said = {"symbol": symbol_of(say, measure), "layer": layer or say("items.the_items")}
         own = _table(page, layer, measure, effects[:_N_EFFECTS], n=len(effects))
-        blocks.append(Fold(say("effects.tried", n=say.integer(len(effects)), **said), [own]))
+        is_clear = any(one.is_clear and one.difference > 0 for one in effects)
+        tried = say("effects.tried", n=say.integer(len(effects)), **said)
+        blocks.append(own if is_clear else Fold(tried, [own]))
     if not blocks:
         return None
     is_cut = any(len(effects) > _N_EFFECTS for _, _, effects in of_values)

@@ -48,7 +48,7 @@ def test_values_whose_gate_failed_come_first_and_every_effect_stands_once() -> N
     first, further = findings_section(page), further_findings_section(page)
     assert first is not None
     assert further is not None
-    tables = [block.blocks[0] for block in first.blocks if isinstance(block, Fold)]
+    tables = [block for block in first.blocks if isinstance(block, Table)]
     others = [block for block in further.blocks if isinstance(block, Table)]
     assert [one.caption.split(",")[0].rsplit(" ", 1)[1] for one in tables] == ["fails", "passes"]
     assert [[len(one.rows) for one in some] for some in (tables, others)] == [[5, 5], [2, 2]]
@@ -60,7 +60,7 @@ def test_values_whose_gate_failed_come_first_and_every_effect_stands_once() -> N
 
 def test_effects_are_closed_and_name_no_cause_that_the_verdict_does_not() -> None:
     base = samples.typical()
-    layer = base.items[0].model_copy(update={"effects": [effect(k) for k in range(3)]})
+    layer = base.items[0].model_copy(update={"effects": [effect(k, low=-0.1) for k in range(3)]})
     section = findings_section(page_of(base.model_copy(update={"items": [layer], "units": []})))
     assert section is not None
     assert not [block for block in section.blocks if isinstance(block, Table)]
