@@ -16,7 +16,7 @@ from ..data.sentences import visible
 from ..data.store.manifest import delete_pages_of_old_runs
 from ..data.store.store import Store
 from ..reports.results import GateOutcome
-from ..tasks.wording import counted
+from ..tasks.wording import counted, gate_line
 from .campaign.adjudication.decisions import restore_damaged_records
 from .campaign.earlier.expected_work import missing_as_json, missing_work
 from .campaign.earlier.history import earlier_runs
@@ -75,6 +75,8 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
         outcome["index"] = _update_index(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
     publish_outcome(config.campaign.name, store, outcome)
+    for line in (outcome["account"], *map(gate_line, outcome["gates"]), outcome["report"]):
+        get_run_logger().info("%s", visible(line))
     failed, undecided = failed_gates(outcome), undecided_gates(outcome)
     missing = " ".join(one["sentence"] for one in outcome["missing"])
     if failed:

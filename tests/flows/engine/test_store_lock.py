@@ -1,11 +1,14 @@
-"""A run of a deployment waits for the store, any other is refused."""
+"""A run of a deployment that finds the store in use is scheduled again, any other is refused."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from prefect.exceptions import Pause
 from prefect.logging import disable_run_logger
 
 from accordeur.data.errors import DataError, StoreBusyError
@@ -15,15 +18,33 @@ from accordeur.flows.engine.store_lock import lock_in_turn
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the states that a run showed while it waited."""
-    found: list[str] = []
-    monkeypatch.setattr(store_lock, "_show", lambda state: found.append(state.name))
-    monkeypatch.setattr(store_lock, "_PAUSE_SECONDS", (0.01, 0.02))
+def server(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, str]]:
+    """The run, type and name of the states that a run of a deployment sets."""
+    found: list[tuple[str, str, str]] = []
+
+    class Client:
+        def __enter__(self) -> Client:
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+        def read_flow_run(self, run: str) -> SimpleNamespace:
+            return SimpleNamespace(id=run, start_time=datetime.now(UTC) - timedelta(minutes=1))
+
+        def set_flow_run_state(self, run: str, state: Any, *, force: bool) -> None:
+            found.append((run, state.type.value, state.name))
+
+    monkeypatch.setattr(store_lock, "get_client", lambda **keyword: Client())
+    monkeypatch.setattr(
+        store_lock, "flow_run", SimpleNamespace(id="measure", root_flow_run_id="next")
+    )
     return found
 
 
-def test_a_run_of_the_command_line_is_refused_at_once(tmp_path: Path, shown: list[str]) -> None:
+def test_a_run_of_the_command_line_is_refused_at_once(
+    tmp_path: Path, server: list[tuple[str, str, str]]
+) -> None:
     url = str(tmp_path)
     with (
         Store(url).lock(),
@@ -31,25 +52,32 @@ def test_a_run_of_the_command_line_is_refused_at_once(tmp_path: Path, shown: lis
         lock_in_turn(Store(url)),
     ):
         pass
-    assert shown == []
+    assert server == []
 
 
-def test_a_run_of_a_deployment_waits_for_the_store(
-    tmp_path: Path, shown: list[str], monkeypatch: pytest.MonkeyPatch
+def test_a_run_of_a_deployment_gives_its_worker_back(
+    tmp_path: Path, server: list[tuple[str, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "a deployment")
     url = str(tmp_path)
-    with ExitStack() as other, disable_run_logger():
-        other.enter_context(Store(url).lock())
-        monkeypatch.setattr(
-            store_lock, "_show", lambda state: (shown.append(state.name), other.close())
-        )
-        with lock_in_turn(Store(url)):
-            assert shown == ["AwaitingStore", "Running"]
+    with (
+        disable_run_logger(),
+        Store(url).lock(),
+        pytest.raises(Pause) as gone,
+        lock_in_turn(Store(url)),
+    ):
+        pass
+    assert server == [
+        ("measure", "CANCELLED", "AwaitingStore"), ("next", "SCHEDULED", "AwaitingStore")
+    ]  # fmt: skip
+    again = gone.value.state.state_details.scheduled_time - datetime.now(UTC)
+    assert timedelta(seconds=0) < again <= timedelta(seconds=40)
+    with lock_in_turn(Store(url)):  # the store is free
+        pass
 
 
 def test_waiting_has_an_end_and_another_campaigns_store_is_not_waited_for(
-    tmp_path: Path, shown: list[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, server: list[tuple[str, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PREFECT__RUNTIME__DEPLOYMENT__ID", "a deployment")
     for name in "ab":
@@ -62,10 +90,11 @@ def test_waiting_has_an_end_and_another_campaigns_store_is_not_waited_for(
         lock_in_turn(store, tmp_path / "b.toml"),
     ):
         pass
-    monkeypatch.setattr(store_lock, "PATIENCE_HOURS", 0.0)
+    monkeypatch.setattr(store_lock, "PATIENCE_HOURS", 0.01)
     with (
         store.lock(tmp_path / "a.toml"),
         pytest.raises(StoreBusyError),
         lock_in_turn(store, tmp_path / "a.toml"),
     ):
         pass
+    assert server == []

@@ -101,8 +101,13 @@ async def flow_runs(url: str) -> list[FlowRun]:
 
 
 def n_waiting(url: str) -> int:
-    """How many runs wait for the store; of the next round, its measurement does."""
-    return sum(one.state_name == "AwaitingStore" for one in asyncio.run(flow_runs(url)))
+    """How many runs of deployments wait for the store, without keeping the one worker."""
+    found = [one for one in asyncio.run(flow_runs(url)) if one.deployment_id]
+    return sum(one.state_name == "AwaitingStore" for one in found)
+
+
+def has_ended(url: str) -> bool:
+    return all(one.state.is_final() for one in asyncio.run(flow_runs(url)) if one.deployment_id)
 
 
 @pytest.mark.services
@@ -134,7 +139,7 @@ def test_deployments_of_one_store_wait_for_each_other(prefect_server: str, tmp_p
     with said_by_worker.open("wb") as log, store.lock(campaign):
         worker = subprocess.Popen(
             [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur",
-             "--run-once"],
+             "--limit", "1"],
             cwd=elsewhere,
             env=environment,
             stdout=log,
@@ -144,7 +149,11 @@ def test_deployments_of_one_store_wait_for_each_other(prefect_server: str, tmp_p
         while n_waiting(prefect_server) < 2 and worker.poll() is None:
             assert time.monotonic() < deadline, said_by_worker.read_text(encoding="utf-8")
             time.sleep(0.5)
-    worker.wait(timeout=300)
+    while n_waiting(prefect_server) or not has_ended(prefect_server):
+        assert time.monotonic() < deadline + 300, said_by_worker.read_text(encoding="utf-8")
+        time.sleep(0.5)
+    worker.terminate()
+    worker.wait(timeout=60)
     ended = {one.state_type for one in asyncio.run(flow_runs(prefect_server)) if one.deployment_id}
     assert ended == {"COMPLETED"}, said_by_worker.read_text(encoding="utf-8")
     report = campaign.parent / "runs" / "reports" / "run-0001" / "results.json"
