@@ -88,7 +88,7 @@ def causes_of_units(
     given = [name for one in measures for name in MEASURES[one].gives]
     of_work = strata_of_layer(store, [one.key for one in work.shards], layer, names)
     try:
-        units = units_of_corpus(corpus, by.annotators)
+        units = units_of_corpus(corpus, layer.humans)
         found, of_f = disagreement_of_pairs(
             found, units, by, given, work.settings.matching, of_work
         )
