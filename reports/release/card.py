@@ -78,10 +78,17 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
         corpus, "collection", "raw_data", "sources", "missing_data", "imputation", "manipulation",
         "preprocessing",
     )  # fmt: skip
-    yield from _card_section(corpus, "collection", collection, _bullet_list(said.rows()))
-    considerations = _release_texts(corpus, "uses", "social_impact", "maintenance")
+    stated = say.semicolon_list(map(plain_markdown, campaign.statement))
+    statement = [say("passport.statement", file=STATEMENT, headings=stated)] if stated else []
+    rows = _bullet_list([*said.rows(), *statement])
+    yield from _card_section(corpus, "collection", collection, rows)
+    considerations = _release_texts(
+        corpus, "uses", "unsuitable_uses", "social_impact", "maintenance"
+    )
     yield from _card_section(corpus, "considerations", considerations)
-    yield from _card_section(corpus, "personal", _release_texts(corpus, "personal_information"))
+    yield from _card_section(
+        corpus, "personal", _release_texts(corpus, "personal_information", "sensitive_content")
+    )
     limits = _release_texts(corpus, "biases", "limitations")
     yield from _card_section(corpus, "limits", limits, _bullet_list(said.limits()))
     entry = bibtex(corpus)
@@ -89,7 +96,15 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     citation = [f"```bibtex\n{entry}\n```\n"] if entry else []
     paper = _release_texts(corpus, "paper")
     yield from _card_section(corpus, "licence", licence, paper, citation)
-    checks = [say("passport.check.files"), say("passport.check.values")]
+    contact = [say("passport.contact", text=plain_markdown(campaign.contact)), ""]
+    yield from _card_section(corpus, "contact", contact if campaign.contact else [])
+    checks = [
+        say("passport.check.files"),
+        say("passport.check.values"),
+        say("passport.check.version", version=said.cite.text("/run/version"),
+            seed=said.cite.number("/run/seed")),
+        say("passport.check.beside"),
+    ]  # fmt: skip
     yield from _card_section(corpus, "check", _bullet_list(checks))
 
 

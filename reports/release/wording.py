@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import fields
 
+from ...data.row_account import RowAccount
 from ...metrics.estimate import Estimate
-from ..page.values import measure_name
+from ..page.values import measure_name, name_with_variant
 from ..value import Named
 from ..views.statement import limit_keys
+from ..warnings import reason_text
 from .cited_numbers import Citations, Style, pointer_part
 from .corpus_to_release import Corpus
 
@@ -53,14 +55,28 @@ class Wording:
     def per_item(self) -> Iterator[str]:
         for i, one in enumerate(self.corpus.release.annotations_per_item):
             place = f"/release/annotations_per_item/{i}"
+            per = "per_document" if one.kind == "units" else "per_item"
             yield self.say(
-                f"passport.{'per_document' if one.kind == 'units' else 'per_item'}",
+                f"passport.{per}{'_alike' if one.fewest == one.most else ''}",
                 layer=self.layer(one.layer),
                 n=self.cite.number(f"{place}/n_items"),
                 fewest=self.cite.number(f"{place}/fewest"),
                 most=self.cite.number(f"{place}/most"),
                 median=self.cite.number(f"{place}/median", 1),
             )
+            if one.categories:
+                shown = [
+                    self.say("passport.group", name=name or self.say("passport.no_category"),
+                             n=self.cite.number(f"{place}/categories/{pointer_part(name)}"))
+                    for name in [*one.categories][:N_CATEGORIES]
+                ]  # fmt: skip
+                more = len(one.categories) - len(shown)
+                yield self.say(
+                    f"passport.{'units' if one.kind == 'units' else 'labels'}_by_category",
+                    layer=self.layer(one.layer),
+                    categories=self.say.semicolon_list(shown),
+                    more=self.say("passport.more_categories", n=more) if more else "",
+                )
 
     def demographics(self) -> Iterator[str]:
         release = self.corpus.release
@@ -92,6 +108,7 @@ class Wording:
                     read=self.cite.number("/validation/account/n_read"),
                     measured=self.cite.number("/validation/account/measured"),
                 )
+                yield from self._not_measured(validation.account)
             yield self.say(
                 "passport.rows",
                 read=self.cite.number("/validation/rows_in"),
@@ -99,23 +116,48 @@ class Wording:
                 accepted=self.cite.number("/validation/rows_accepted"),
             )
 
+    def _not_measured(self, account: RowAccount) -> Iterator[str]:
+        """Say how many annotations enter no agreement, by reason."""
+        place, counts = "/validation/account", dict[str, str]()
+        for name in ("system", "reference_only", "audit"):
+            if getattr(account, name):
+                counts[f"passport.row_of.{name}"] = f"{place}/{name}"
+        for reason in account.excluded:
+            counts[f"account.reason.{reason}"] = f"{place}/excluded/{pointer_part(reason)}"
+        told = [
+            self.say(
+                "passport.group",
+                name=self.say(key) if self.say.knows(key) else key.rpartition(".")[2],
+                n=self.cite.number(pointer),
+            )
+            for key, pointer in counts.items()
+        ]
+        if told:
+            yield self.say("passport.not_measured", reasons=self.say.semicolon_list(told))
+
     def references(self) -> Iterator[str]:
         """Describe how the reference of each layer was made, and its coverage."""
         results = self.corpus.results
         of_units = {one.layer for one in results.units}
         curators = {one.name for one in results.annotators if one.role == "reference"}
         for i, one in enumerate(self.corpus.results.references):
-            known = f"rule.{one.rule}"
+            known = next(
+                (k for k in (f"passport.rule.{one.rule}", f"rule.{one.rule}") if self.say.knows(k)),
+                "",
+            )
             imported = one.annotators and set(one.annotators) <= curators
             key = "single" if one.is_single_annotator else "curation" if imported else "reference"
             yield self.say(
                 f"passport.{key}",
                 layer=self.layer(one.layer),
                 kind=self.say(f"passport.{'places' if one.layer in of_units else 'items'}"),
-                rule=self.say(known) if self.say.knows(known) else one.rule,
+                rule=self.say(known) if known else one.rule,
                 resolved=self.cite.number(f"/references/{i}/n_resolved"),
                 n=self.cite.number(f"/references/{i}/n_items"),
                 open=self.cite.number(f"/references/{i}/n_unresolved"),
+                ties=self.say("passport.ties", n=self.cite.number(f"/references/{i}/n_ties"))
+                if one.n_ties
+                else "",
             )
         if results.references:
             yield from (
@@ -124,7 +166,14 @@ class Wording:
             )
 
     def errors(self) -> Iterator[str]:
-        """Describe how wrong each reference is, by an audit of it."""
+        """Describe how wrong each reference is, by an audit of it, or that none tells."""
+        results = self.corpus.results
+        audited = {
+            one.layer for one in results.validity if one.error and not math.isnan(one.error.value)
+        }
+        for reference in results.references:
+            if reference.layer not in audited:
+                yield self.say("passport.no_error", layer=self.layer(reference.layer))
         for i, one in enumerate(self.corpus.results.validity):
             place, error = f"/validity/{i}/error", one.error
             if error is None or math.isnan(error.value):
@@ -205,7 +254,9 @@ class Wording:
             licence = metadata.text_licence or self.corpus.results.campaign.licence
             yield self.say("passport.texts", licence=licence)
         else:
-            yield self.say("passport.no_texts")
+            tables = {table.name: table.columns for table in self.corpus.release.tables}
+            known = "sha256" in tables.get("documents", {})
+            yield self.say(f"passport.no_texts{'_but_hashes' if known else ''}")
 
     def limits(self) -> Iterator[str]:
         """Describe the limits of the measured numbers."""
@@ -223,9 +274,11 @@ class Wording:
                 yield text
 
     def _value(self, value: Estimate, measure: str, place: str, layer: str) -> str:
-        about = {"measure": measure_name(self.say, measure), "layer": self.layer(layer)}
+        of_relation = measure != value.measure
+        named = measure_name(self.say, measure) if of_relation else ""
+        about = {"measure": named or name_with_variant(self.say, value), "layer": self.layer(layer)}
         if math.isnan(value.value):
-            reason = self.cite.text(f"{place}/reason_code")
+            reason = reason_text(self.say, value.reason).rstrip(".")
             return self.say("passport.agreement_undefined", reason=reason, **about)
         about |= {
             "value": self.cite.number(f"{place}/value"),
@@ -239,7 +292,7 @@ class Wording:
     def _category(self, name: str, value: Estimate, place: str, layer: str) -> str:
         return self.say(
             "passport.category",
-            measure=measure_name(self.say, value.measure),
+            measure=name_with_variant(self.say, value),
             layer=self.layer(layer),
             name=name,
             value=self.cite.number(f"{place}/value"),

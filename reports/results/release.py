@@ -170,8 +170,15 @@ class ReleaseMetadata:
         Option('personal and sensitive information in the corpus; "none" if there is none'),
     ] = ()
     biases: Annotated[tuple[str, ...], Option("known biases")] = ()
-    limitations: Annotated[tuple[str, ...], Option("known limits, and uses to avoid")] = ()
+    limitations: Annotated[tuple[str, ...], Option("known limits")] = ()
     uses: Annotated[tuple[str, ...], Option("intended uses")] = ()
+    unsuitable_uses: Annotated[
+        tuple[str, ...], Option("uses for which the corpus is not suited, or not meant")
+    ] = ()
+    sensitive_content: Annotated[
+        tuple[str, ...],
+        Option('harmful or sensitive content that readers may meet; "none" if there is none'),
+    ] = ()
     social_impact: Annotated[str, Option("effects of the corpus on people, good and bad")] = ""
     maintenance: Annotated[
         str, Option("who maintains the corpus, how versions are made and data withdrawn")
@@ -207,6 +214,7 @@ class AnnotationsPerItem(Model):
     fewest: int
     median: Number
     most: int
+    categories: dict[str, int] = Field(default_factory=dict)  # labels or units, most used first
 
 
 class Demographic(Model):

@@ -16,6 +16,7 @@ from typing import IO, TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...data.arrow_columns import are_rows_among, rows_where
 from ...data.errors import DataError
@@ -108,8 +109,10 @@ _Maker: TypeAlias = Callable[[Store, str, LayerSpec, ReleaseSpec], pa.Table]
 
 def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTable]:
     """Write each table with at least one row below `folder`, as Parquet and as JSON lines."""
+    documents = [_documents(store, key, spec) for key in spec.keys]
+    are_identified = any(pc.any(pc.not_equal(one["sha256"], "")).as_py() for one in documents)
     sources = {
-        "documents": (_documents(store, key, spec) for key in spec.keys),
+        "documents": documents,
         "labels": _tables_of_layers(store, spec, _labels, "items"),
         "units": _tables_of_layers(store, spec, published_units, "units", "positions"),
         "relations": (published_relations(store, key, spec) for key in spec.keys if spec.relations),
@@ -128,6 +131,8 @@ def write_tables(store: Store, spec: ReleaseSpec, folder: str) -> list[ReleaseTa
         schema = SCHEMAS[name]
         if name == "documents" and not spec.metadata.texts:
             schema = schema.remove(schema.get_field_index("text"))
+        if name == "documents" and not are_identified:
+            schema = schema.remove(schema.get_field_index("sha256"))
         if name == "reference_labels" and not any(layer.audits for layer in spec.layers):
             schema = schema.remove(schema.get_field_index("confidence"))
         n_rows = _write(store, f"{folder}/{name}", schema, _add_split_column(tables, spec.metadata))
@@ -167,9 +172,11 @@ def annotations_per_item(
     found = []
     for layer in layers:
         counts: list[int] = []
+        categories = Counter[str]()
         for key in keys:
             if layer.is_labels:
                 rows = label_rows(store, key, layer, layer.humans)
+                categories.update(rows["label"].to_pylist())
                 of_item = rows.group_by(["document", "item"]).aggregate(
                     [("annotator", "count_distinct")]
                 )
@@ -178,6 +185,8 @@ def annotations_per_item(
                 passes = finished_passes(store, key, layer.name)
                 who = {(document, name) for document, name, _ in passes if name in layer.humans}
                 counts += Counter(document for document, _ in who).values()
+                units = unit_rows(store, key, layer, layer.humans)
+                categories.update(units["category"].to_pylist())
         if counts:
             found.append(
                 AnnotationsPerItem(
@@ -187,6 +196,7 @@ def annotations_per_item(
                     fewest=min(counts),
                     median=float(np.median(counts)),
                     most=max(counts),
+                    categories=dict(sorted(categories.items(), key=lambda one: (-one[1], one[0]))),
                 )
             )
     return found
@@ -271,8 +281,14 @@ def _tables_of_layers(
 
 
 def _documents(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
+    """Return the documents of a shard, their hashes and texts only where they are published."""
     rows = read_accepted_rows(store, key, "documents")
-    return rows.drop_columns(["sha256"]) if spec.is_private else rows
+    if not spec.metadata.texts:
+        rows = rows.drop_columns(["text"])
+    if spec.is_private:
+        place = rows.column_names.index("sha256")
+        rows = rows.set_column(place, "sha256", pa.nulls(rows.num_rows, _TEXT))
+    return rows
 
 
 def _labels(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec) -> pa.Table:

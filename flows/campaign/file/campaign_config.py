@@ -21,7 +21,7 @@ from ....reports.results.release import REDISTRIBUTABLE, ReleaseMetadata
 from ....tasks.options import MistakeOptions, NextOptions
 from ...schedule.notify_config import Notify
 from ...shared_sections import StoreSection
-from ...toml_file import Section, read_toml
+from ...toml_file import ConfigError, Section, read_toml
 from .measure_keys import (
     CampaignIntervals,
     CampaignResampling,
@@ -319,8 +319,14 @@ def load_campaign(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
-    config = read_toml(path, Config)
-    return _with_paths_from(path.resolve().parent, config)
+    config = _with_paths_from(path.resolve().parent, read_toml(path, Config))
+    given = config.release and config.release.annotators.instructions
+    if given and Path(given).resolve() == path.resolve():
+        raise ConfigError(
+            f"{path}: release.annotators.instructions: this is the campaign file: give the file of "
+            "the instructions that the annotators read, or remove the key"
+        )
+    return config
 
 
 def _with_paths_from(folder: Path, config: Config) -> Config:

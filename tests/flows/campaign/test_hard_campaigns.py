@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from accordeur.reports.results import Results
@@ -76,3 +77,19 @@ def test_no_unit_at_all(tmp_path: Path, run_campaign: Run) -> None:
     assert "d" in [name for coverage in results.coverages for name in coverage.documents] or (
         results.coverage is not None and results.coverage.documents == ["d"]
     )
+
+
+def test_more_annotators_than_causes_distinguish(tmp_path: Path, run_campaign: Run) -> None:
+    """50 annotators of units, of whom six marked each document; F and γ are asked for."""
+    rng = np.random.default_rng(5)
+    rows = ["document,annotator,start,end,category"]
+    for d in range(20):
+        for who in rng.choice(50, 6, replace=False):
+            for start in range(0, 200, 20):
+                category = "ab"[int(rng.random() < 0.3)]
+                rows.append(f"d{d},w{who},{start + int(rng.integers(3))},{start + 9},{category}")
+    (tmp_path / "units.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    sources = '[[sources]]\npath = "units.csv"\n[units]\nmeasures = ["gamma", "pairwise_f"]\n'
+    results, _, _ = run_in(tmp_path, run_campaign, f"{sources}[reading_grid]\ntrials = 0\n")
+    [layer] = results.units
+    assert {one.measure for one in layer.values if one.reason is None} >= {"gamma", "pairwise_f"}
