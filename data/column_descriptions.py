@@ -75,15 +75,14 @@ UNITS: Mapping[str, str] = MappingProxyType(
 """Unit of a column of numbers; `offset_unit`: the column of `documents` that has it."""
 
 
-def described(schema: pa.Schema, *, campaign: str = "", run: str = "") -> pa.Schema:
-    """Return the schema with the description and unit of each field, and where the rows are from.
+def described(schema: pa.Schema, *, campaign: str = "") -> pa.Schema:
+    """Return the schema with the description and unit of each field, and the campaign's name.
 
-    campaign, run  names; "": not stated
+    The run is not stated: equal inputs give equal bytes in every run.
     """
     fields = []
     for one in schema:
         known = {"description": DESCRIPTIONS.get(one.name), "unit": UNITS.get(one.name)}
         told = {name: text for name, text in known.items() if text}
         fields.append(one.with_metadata(told) if told else one)
-    about = {"accordeur.campaign": campaign, "accordeur.run": run}
-    return pa.schema(fields, metadata={name: text for name, text in about.items() if text})
+    return pa.schema(fields, metadata={"accordeur.campaign": campaign} if campaign else None)

@@ -53,11 +53,10 @@ def write_accepted_of_campaign(
     roles: Mapping[str, str] = {},
     *,
     campaign: str = "",
-    run: str = "",
 ) -> list[str]:
     """Write tables of the whole campaign, one file each; only one shard is in memory at a time.
 
-    campaign, run  names, stated in the files
+    campaign  its name, stated in the files
     roles  roles of annotators in the campaign, which override the roles in their exports
 
     Texts, their hashes, and empty tables are omitted. Returns the paths.
@@ -71,7 +70,7 @@ def write_accepted_of_campaign(
         if table in OF_ANNOTATORS:
             rows = (with_roles(one, roles) for one in rows)
             schema = with_roles(schema.empty_table(), {}).schema
-        schema = described(schema, campaign=campaign, run=run)
+        schema = described(schema, campaign=campaign)
         if keys:
             written.append(store.write_tables(f"{folder}/{table}.parquet", schema, rows))
     return written

@@ -219,7 +219,6 @@ def write_tables(
         published,
         roles,
         campaign=campaign,
-        run="" if is_release else folder.rpartition("/")[2],
     )
 
 
