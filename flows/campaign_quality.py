@@ -70,7 +70,7 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
             for name, reason in outcome["withdrawn"].items():
                 watcher().note(f"document {name} is skipped: {reason}")
         held.check()
-    outcome["missing"] = missing_as_json(missing_work(store, config))
+    outcome["missing_work"] = missing_as_json(missing_work(store, config))
     if config.report.index:
         outcome["index"] = _update_index(config, store)
     tag_flow_run(*layer_tags(dict.fromkeys(value["layer"] for value in outcome["main"])))
@@ -78,11 +78,11 @@ def campaign_quality(campaign: str, fresh: bool = False) -> State[dict[str, Any]
     for line in (outcome["account"], *map(gate_line, outcome["gates"]), outcome["report"]):
         get_run_logger().info("%s", visible(line))
     failed, undecided = failed_gates(outcome), undecided_gates(outcome)
-    missing = " ".join(one["sentence"] for one in outcome["missing"])
+    missing = " ".join(one["sentence"] for one in outcome["missing_work"])
     if failed:
         message = _joined(failed, missing, unchanged)
         return Failed(name="GateFailed", message=message, data=outcome)
-    if any(one["fails_run"] for one in outcome["missing"]):
+    if any(one["fails_run"] for one in outcome["missing_work"]):
         return Failed(name="WorkMissing", message=_joined(missing, unchanged), data=outcome)
     message = _joined(undecided, missing, unchanged, f"report: {outcome['report']}")
     if undecided:

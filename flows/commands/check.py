@@ -56,6 +56,7 @@ def check(
     from ..check.baseline import against_baseline
     from ..check.check_findings import findings_of
     from ..check.check_reading import read_campaign
+    from ..check.workflow_annotations import workflow_annotations
 
     config = load_campaign(campaign)
     fetch_sources(config)
@@ -70,6 +71,8 @@ def check(
         _print(read, found, why=why)
         for line in compared.lines() if compared else ():
             terminal(soft_wrap=True).print(line, markup=False)
+        for line in () if json_ else workflow_annotations(read.sources):
+            typer.echo(line)
     weights = {one.weight for one in found.said}
     if "stops" in weights:
         raise typer.Exit(STOPS)

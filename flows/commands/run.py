@@ -82,7 +82,7 @@ def run(
         junit.write_bytes(junit_xml(config.campaign.name, outcome["gates"]))
     if data_docs is not None:
         print_line(f"data docs: {_write_data_docs(data_docs, Store(config.store.url), outcome)}")
-    judged = (*outcome["gates"], *outcome["missing"])
+    judged = (*outcome["gates"], *outcome["missing_work"])
     failing = {one.get("severity", "error") for one in judged if one["fails_run"]}
     if failing:
         raise typer.Exit(max(GATE_FAILED[one] for one in failing))
@@ -111,7 +111,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
         print_line(gate_line(gate))
     if outcome.get("cause"):
         print_line(f"likely cause: {outcome['cause']}")
-    for one in outcome.get("missing", []):
+    for one in outcome.get("missing_work", []):
         owner = f" (owner {one['owner']})" if one["owner"] else ""
         print_line(f"missing{owner}: {one['sentence']}")
     for alert in outcome.get("alerts", []):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -24,8 +24,9 @@ _IDENTITY = (
     "over",
     "not_below",
 )  # a gate whose threshold moves is the same
-EXPECTED = "expected: "
-"""How keys of expected work begin."""
+EXPECTED, ALERT = "expected: ", "alert: "
+"""How keys of expected work, and of alerts, begin."""
+LONG = timedelta(days=28)  # after which an undecided gate is told of
 
 
 class Condition(StrEnum):
@@ -52,8 +53,9 @@ class Known:
 class Change:
     """A gate, expected work or the flow itself in another condition, or still not ok.
 
-    gate  the gate; None for others
-    said  what is missing; "" for others
+    gate     the gate; None for others
+    said     what is missing, or the alert; "" for others
+    is_long  whether the gate has been undecided for long, or had been
     """
 
     key: str
@@ -62,6 +64,7 @@ class Change:
     since: datetime
     gate: Mapping[str, Any] | None = None
     said: str = ""
+    is_long: bool = False
 
 
 def key_of(gate: Mapping[str, Any]) -> str:
@@ -72,7 +75,7 @@ def key_of(gate: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The condition in which a run found a gate, expected work or itself."""
+    """The condition in which a run found a gate, expected work, an alert or itself."""
 
     condition: Condition
     gate: Mapping[str, Any] | None = None
@@ -82,20 +85,25 @@ class Found:
 def conditions_of(
     flow: str, facts: Mapping[str, Any], known: Iterable[str], *, is_error: bool
 ) -> dict[str, Found]:
-    """Return the condition of the flow, of each gate and of expected work, by key.
+    """Return the condition of the flow, of each gate, of expected work and of alerts, by key.
 
     facts  the run's outcome; an error says nothing about gates and work, which keep the condition
            that is known
-    known  keys with a condition that is known: expected work that is no longer missing is there
+    known  keys with a condition that is known: work that is no longer missing has arrived, and an
+           alert that is no longer given is over
     """
     found = {flow: Found(Condition.failed if is_error else Condition.ok)}
     for gate in facts.get("gates", []):
         outcome = Condition.ok if gate["outcome"] == "passed" else Condition(gate["outcome"])
         found[key_of(gate)] = Found(outcome, gate)
-    if "missing" in facts:
-        found |= {key: Found(Condition.ok) for key in known if key.startswith(EXPECTED)}
-        for one in facts["missing"]:
-            found[EXPECTED + one["key"]] = Found(Condition.stale, said=one["sentence"])
+    for begin, name, condition in (
+        (EXPECTED, "missing_work", Condition.stale),
+        (ALERT, "standing_alerts", Condition.failed),
+    ):
+        if name in facts:
+            found |= {key: Found(Condition.ok) for key in known if key.startswith(begin)}
+            for one in facts[name]:
+                found[begin + one["key"]] = Found(condition, said=one["sentence"])
     return found
 
 
@@ -107,7 +115,8 @@ def changes(
 ) -> list[Change]:
     """Return what is to be notified of: another condition, or one not ok for `repeat_days` more.
 
-    What is not known yet counts as ok. None: an unchanged condition is not repeated.
+    A gate that stays undecided is told of once more after `LONG`. What is not known yet counts as
+    ok. `repeat_days` None: an unchanged condition is not repeated.
     """
     result = []
     for key, one in found.items():
@@ -118,8 +127,12 @@ def changes(
             and condition != Condition.ok
             and (now - last.told).days >= repeat_days
         )
-        if condition != last.condition or is_due:
-            result.append(Change(key, last.condition, condition, since, one.gate, one.said))
+        was_told_late = last.told - last.since >= LONG
+        is_long = condition == Condition.undecided and now - since >= LONG and not was_told_late
+        if condition != last.condition or is_due or is_long:
+            is_long |= condition == Condition.ok and was_told_late
+            change = Change(key, last.condition, condition, since, one.gate, one.said, is_long)
+            result.append(change)
     return result
 
 

@@ -30,6 +30,7 @@ from ..campaign.file.paths import path_from
 from ..progress.json_log import log_json_where_requested
 from ..secret_settings import MissingSecretError, load_block, resolve_setting
 from .conditions import (
+    ALERT,
     EXPECTED,
     Change,
     Condition,
@@ -42,11 +43,15 @@ from .conditions import (
 from .notify_config import Event, Notified, Notify
 
 _SECONDS = 20.0
-_URGENCY: tuple[Event, ...] = ("failed", "gate_failed", "stale", "gate_undecided", "recovered")
+_URGENCY: tuple[Event, ...] = (
+    "failed", "gate_failed", "alert", "stale", "gate_undecided", "undecided_long", "recovered",
+)  # fmt: skip
 _KINDS: Mapping[Event, str] = {
     "failed": "failure",
     "gate_failed": "failure",
+    "alert": "warning",
     "stale": "warning",
+    "undecided_long": "warning",
     "gate_undecided": "warning",
     "recovered": "success",
     "completed": "info",
@@ -97,7 +102,10 @@ def _notify(flow: Any, flow_run: Any, state: State[Any], *, of_completion: bool 
 def _is_wanted(change: Change, events: Collection[Event]) -> bool:
     """Whether a change is to be notified of; what nobody was told of cannot be over."""
     if change.now == Condition.ok and change.before == Condition.undecided:
-        return {"recovered", "gate_undecided"} <= {*events}
+        told = "undecided_long" if change.is_long else "gate_undecided"
+        return "recovered" in events and bool({told, "gate_undecided"} & {*events})
+    if change.is_long and "gate_undecided" in events:
+        return True
     return event_of(change) in events
 
 
@@ -165,8 +173,10 @@ def event_of(change: Change) -> Event:
         return "recovered"
     if change.now == Condition.stale:
         return "stale"
+    if change.is_long:
+        return "undecided_long"
     if change.gate is None:
-        return "failed"
+        return "alert" if change.key.startswith(ALERT) else "failed"
     return "gate_failed" if change.now == Condition.failed else "gate_undecided"
 
 
@@ -195,7 +205,9 @@ def message_of(
                 "before": one.before,
                 "now": one.now,
                 "since": one.since.isoformat(timespec="minutes"),
-                "what": one.said or one.key.removeprefix(EXPECTED) if one.gate is None else "",
+                "what": one.said or one.key.removeprefix(EXPECTED).removeprefix(ALERT)
+                if one.gate is None
+                else "",
             }
             for one in changed
         ],
@@ -269,9 +281,9 @@ def message_text(message: Mapping[str, Any]) -> str:
 
 def _change_line(change: Mapping[str, Any]) -> str:
     gate = change["gate"]
-    if change["now"] == Condition.stale:
-        return str(change["what"])
     what = change["what"]
+    if gate is None and what.endswith("."):
+        return str(what)  # a sentence
     if gate is not None:
         what = f"{gate['measure']} ({gate['layer'] or 'all layers'})"
     if change["before"] == change["now"]:

@@ -10,7 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from ..secret_settings import ELSEWHERE
 from ..shared_sections import StoreSection
 
-Event = Literal["gate_failed", "gate_undecided", "recovered", "failed", "stale", "completed"]
+Event = Literal[
+    "gate_failed", "gate_undecided", "undecided_long", "recovered", "failed", "alert", "stale",
+    "completed",
+]  # fmt: skip
 _WITHOUT_SECRET = re.compile(r"^(json|mailto)s?://[^@/]*/")
 
 
@@ -22,10 +25,11 @@ class Notify(_Section):
     """Notifications when something changed: by a command, to addresses of Apprise, or both."""
 
     on: tuple[Event, ...] = Field(
-        ("gate_failed", "failed", "stale", "recovered"),
-        description="events to notify about: a gate began to fail or to be undecided, runs began "
-        "to end in an error (failed), expected work is missing (stale), either is over "
-        "(recovered); completed: every completed run",
+        ("gate_failed", "undecided_long", "failed", "alert", "stale", "recovered"),
+        description="events to notify about: a gate began to fail or to be undecided, or has been "
+        "undecided for four weeks (undecided_long), runs began to end in an error (failed), a "
+        "value fell or an expectation is not met (alert), expected work is missing (stale), any "
+        "of these is over (recovered); completed: every completed run",
     )
     repeat: Literal["never", "daily", "weekly", "every run"] = Field(
         "never", description="how often to notify again while a gate or the runs stay as they are"

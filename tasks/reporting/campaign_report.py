@@ -20,19 +20,15 @@ from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.plugins import plugin_versions
 from ...metrics.signature import VERSION
 from ...reports import results as page
-from ...reports.account import account_sentence
-from ...reports.language import Code, Language
+from ...reports.language import Code
 from ...reports.page.blocks import Section
 from ...reports.privacy import without_text
-from ...reports.reference_in_words import score_lines
 from ...reports.release.data_statement import missing_statement
 from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.campaign import point_kinds_of_deliveries
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
-from ...reports.summary import likely_cause, markdown_summary
-from ...reports.value import Notice
-from ...reports.warnings import in_english
+from ...reports.summary import markdown_summary
 from ..effects import bonferroni_corrected
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -42,7 +38,6 @@ from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
 from ..queues_of_rounds import keep_cells_beside
-from ..references.decided_cases import Lost
 from .account_of_run import account_of_run
 from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, with_batches
@@ -51,7 +46,8 @@ from .drift_between_runs import changes_since_earlier_runs, drift_warnings, earl
 from .gates import GateSpec, gate_on_rejected_rows, judge_gates
 from .pace import paces_of
 from .relative_gates import gates_with_thresholds
-from .reported_values import layers_of, values_of
+from .reported_values import values_of
+from .run_outcome import outcome_of_run
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import gx_suites, gx_validation_result
 from .validation_summary import validation_of_shards
@@ -161,40 +157,9 @@ def assemble(
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
         for table, suite in gx_suites(checked).items():
             store.write_json(f"{folder}/suites/{table}.json", suite)
-    return {
-        "folder": folder,
-        "report": store.location(f"{folder}/report.html"),
-        "rows_in": validation.rows_in,
-        "rows_accepted": validation.rows_accepted,
-        "rows_rejected": validation.rows_rejected,
-        "account": account_sentence(account, Language("en", ("account",))),
-        "missing": results.release.missing if results.release else [],
-        "alerts": [in_english(one) for one in [*_lost_decisions(results), *warnings]],
-        "decisions": _decisions_lines(results),
-        "gates": [gate.model_dump(mode="json") for gate in results.gates],
-        "cause": likely_cause(results),
-        "main": [
-            {"layer": part.layer, **value.as_json()}
-            for part in layers_of(results)
-            for value in part.values
-        ],
-        "scores": score_lines(results),
+    return outcome_of_run(results, warnings, account, store.location(f"{folder}/report.html")) | {
+        "folder": folder
     }
-
-
-def _decisions_lines(results: page.Results) -> list[str]:
-    """Say of each reference how many recorded decisions apply; [] without any."""
-    return [
-        f"decisions ({one.layer}): {one.n_decisions} applied, {one.n_decisions_lost} lost"
-        for one in results.references
-        if one.n_decisions or one.n_decisions_lost
-    ]
-
-
-def _lost_decisions(results: page.Results) -> list[Notice]:
-    """Return the warnings that say why decisions do not apply."""
-    warnings = (one for reference in results.references for one in reference.warnings)
-    return [one for one in warnings if one.code in [*Lost]]
 
 
 assemble_task = task(name="report")(assemble)

@@ -95,6 +95,18 @@ def test_a_commit_with_unreadable_rows_is_refused(repository: Path) -> None:
     assert commit(repository).returncode == 0
 
 
+def test_the_check_of_a_workflow_points_to_file_and_line(repository: Path) -> None:
+    wrong = labels(wrong="d0,i0,chloe,z")
+    (repository / "labels.csv").write_text(wrong, encoding="utf-8")
+    line = wrong.splitlines().index("d0,i0,chloe,z") + 1
+    done = shell("accordeur check campaign.toml", repository, GITHUB_ACTIONS="true")
+    [found] = [one for one in done.stdout.splitlines() if one.startswith("::")]
+    assert found.startswith(f"::error file=labels.csv,line={line},title=")
+    assert "%" not in found
+    elsewhere = shell("accordeur check campaign.toml", repository, GITHUB_ACTIONS="")
+    assert "::error" not in elsewhere.stdout
+
+
 @pytest.mark.long
 @pytest.mark.services
 def test_the_action_and_a_push_fail_where_a_gate_fails(repository: Path) -> None:

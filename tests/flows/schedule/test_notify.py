@@ -195,7 +195,7 @@ def test_a_year_of_weekly_runs_speaks_of_changes_only(
     assert len(weeks) == 52
     expected = [
         *((4, "gate_failed"), (14, "failed"), (16, "recovered"), (20, "recovered")),
-        *((37, "gate_failed"), (42, "recovered")),
+        *((36, "undecided_long"), (37, "gate_failed"), (42, "recovered")),
     ]
     assert year(tmp_path, monkeypatch, "", weeks) == expected
 
@@ -208,6 +208,32 @@ def test_the_end_of_what_nobody_was_told_of_is_no_message(
     both = 'on = ["gate_undecided", "recovered"]'
     expected = [(0, "gate_undecided"), (1, "recovered")]
     assert year(tmp_path / "b", monkeypatch, both, weeks) == expected
+
+
+def test_a_gate_that_stays_undecided_is_told_of_once_after_four_weeks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weeks = [gate_in("passed")] + [gate_in("undecided")] * 9 + [gate_in("passed")] * 2
+    told = year(tmp_path, monkeypatch, "", weeks)
+    assert told == [(5, "undecided_long"), (10, "recovered")]
+    at_once = year(tmp_path / "b", monkeypatch, 'on = ["gate_undecided"]', weeks)
+    assert at_once == [(1, "gate_undecided"), (5, "undecided_long")]
+
+
+def test_what_the_statement_of_a_release_lacks_is_no_missing_work(tmp_path: Path) -> None:
+    with web() as (url, bodies):
+        told(tmp_path, f'[notify]\nto = ["{url}"]', Failed(data=OUTCOME | {"missing": ["Speaker"]}))
+    assert [event_in(body) for body in bodies] == ["failed"]
+
+
+def test_an_alert_is_told_of_once_and_once_when_it_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alert = {"key": "value_falling topic α", "sentence": "topic: α is falling."}
+    quiet = Completed(data=OUTCOME | {"gates": [], "standing_alerts": []})
+    falling = Completed(data=OUTCOME | {"gates": [], "standing_alerts": [alert]})
+    weeks = [quiet, falling, falling, quiet, quiet]
+    assert year(tmp_path, monkeypatch, "", weeks) == [(1, "alert"), (3, "recovered")]
 
 
 def test_a_condition_that_stays_is_repeated_where_that_was_asked_for(
