@@ -8,8 +8,9 @@ language are decided where a table is shown: `page.tables.table`, `flows.command
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -112,13 +113,34 @@ def values_by_column(rows: Iterable[Row], *columns: Column[Row]) -> dict[str, li
     An interval is two columns, `lower` and `upper`, after its heading.
     """
     every, found = list(rows), dict[str, list[Any]]()
-    for column in columns:
+    for column in with_distinct_headings([one for one in columns if one.when]):
         values = [column.value(row) for row in every]
         if column.kind == "interval":
-            found[f"{column.heading}lower"] = [low for low, _ in values]
-            found[f"{column.heading}upper"] = [high for _, high in values]
-        elif column.when:
+            pairs = [(None, None) if pair is None else pair for pair in values]
+            found[f"{column.heading}lower"] = [low for low, _ in pairs]
+            found[f"{column.heading}upper"] = [high for _, high in pairs]
+        else:
             found[column.heading] = values
+    return found
+
+
+def with_distinct_headings(columns: Sequence[Column[Row]]) -> list[Column[Row]]:
+    """Return the columns without two of one heading, which names of columns cannot have.
+
+    A repeated heading of intervals follows the heading of the value that each interval is of; any
+    other is numbered.
+    """
+    number_of = Counter(one.heading for one in columns)
+    found, of_value, used = list[Column[Row]](), "", Counter[str]()
+    for one in columns:
+        heading = one.heading
+        if one.kind != "interval":
+            of_value = heading
+        elif number_of[heading] > 1:
+            heading = f"{of_value} {heading}"
+        used[heading] += 1
+        again = f" ({used[heading]})" if used[heading] > 1 else ""
+        found.append(replace(one, heading=f"{heading}{again}"))
     return found
 
 
