@@ -25,6 +25,8 @@ class Plan(Rows[PlanRow]):
 
     Attributes
     ----------
+    measure
+        What is planned.
     unit
         What ``documents`` counts: ``document``, or ``item`` if the pilot has no documents.
     sentence
@@ -37,6 +39,7 @@ class Plan(Rows[PlanRow]):
         super().__init__(
             found.rows, PlanRow._fields, kind, [in_english(one) for one in found.warnings]
         )
+        self.measure: str = found.pilot.measure
         self.unit: str = found.unit
         self._named = {
             name: OwnColumn(name.replace("document", found.unit)) for name in PlanRow._fields
@@ -59,7 +62,7 @@ def plan(
     start: Column = "start",
     end: Column = "end",
     category: Column | None = "category",
-    measure: CoefficientName | Literal["gamma"] = "krippendorff_alpha",
+    measure: CoefficientName | Literal["gamma"] | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
@@ -84,7 +87,7 @@ def plan(
     width
         Width of the interval, from end to end.
     measure
-        The coefficient; of units, it is ``gamma``.
+        The coefficient. Default: ``krippendorff_alpha``; of units ``gamma``, the only one.
     annotators
         The numbers of annotators to plan for.
     crowd
@@ -97,11 +100,16 @@ def plan(
     Plan
         For each number of annotators, the documents (or items) needed for the width, and the width
         for a campaign of the pilot's size, each with its interval.
+
+    Raises
+    ------
+    MetricsError
+        A measure that is not planned, such as a pairwise F; a pilot that does not permit a plan.
     """
     from ..tasks.inputs.label_options import PlanOptions
 
-    if are_units(pilot, start):
-        measure = "gamma"
+    on_units = are_units(pilot, start)
+    if on_units:
         places = (document or "document", annotator, start, end, category)
         given: tuple[Given, Kind] = unit_table(pilot, *places)
     else:
@@ -110,7 +118,7 @@ def plan(
     found = planned(
         table,
         reading_with_order(
-            table, category_order(categories, pilot, category if measure == "gamma" else label)
+            table, category_order(categories, pilot, category if on_units else label)
         ),
         make_options(
             PlanOptions,

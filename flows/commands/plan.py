@@ -33,12 +33,9 @@ def plan(
     signature: WithSignatures = False,
 ) -> None:
     """Plan how many documents and annotators an interval of a given width needs, from a pilot."""
-    from ...metrics.measures import ITEMS
-    from ...tasks.inputs.measure_names import require_known_measures
     from ...tasks.planning.annotation_plan import as_json
     from ...tasks.planning.annotation_plan import plan as plan_of
 
-    require_known_measures((options.measure,), (*ITEMS, "gamma"), "plans are of")
     found = plan_of(pilot, columns.of(reading), options)
     if json_:
         print_json(as_json(found))

@@ -108,8 +108,12 @@ class PlanOptions(CategoryDistances, IntervalKind):
 
     width: Annotated[float, Option("Width of the interval, from end to end.", ge=0)] = 0.1
     measure: Annotated[
-        str, Option("The coefficient, or gamma for units. An unknown name lists them all.")
-    ] = "krippendorff_alpha"
+        str | None,
+        Option(
+            "The coefficient. Default: krippendorff_alpha, and gamma (the only one) of units. An "
+            "unknown name lists them all."
+        ),
+    ] = None
     distance: Annotated[ChosenDistance, DISTANCE] = NOMINAL
     annotators: Annotated[
         tuple[int, ...],
@@ -129,6 +133,7 @@ class PlanOptions(CategoryDistances, IntervalKind):
     seed: Annotated[int, Option("Seed of every sample.")] = 0
 
     def __post_init__(self) -> None:
-        (name,), distance = names_and_distance((self.measure,), self.distance)
-        object.__setattr__(self, "measure", name)
-        object.__setattr__(self, "distance", distance)
+        if self.measure is not None:
+            (name,), distance = names_and_distance((self.measure,), self.distance)
+            object.__setattr__(self, "measure", name)
+            object.__setattr__(self, "distance", distance)

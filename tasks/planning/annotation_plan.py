@@ -86,16 +86,17 @@ class Plan:
             return ""
         row = min(rows, key=lambda row: abs(row.annotators - self.n_annotators))
         needed, there = row.documents or 0, self.pilot.n_documents
+        measure, width = self.pilot.measure, self.options.width
         rest = f"{needed - there:,} more" if needed > there else "enough"
         return (
-            f"width {self.options.width:g} with {row.annotators} {self.people}: "
+            f"{measure}: width {width:g} with {row.annotators} {self.people}: "
             f"{counted(needed, self.unit)}, of which you have {there:,}: {rest}"
         )
 
     @property
     def annotation_noun(self) -> str:
         """What annotators produce: `units` or `labels`."""
-        return "units" if self.options.measure == "gamma" else "labels"
+        return "units" if self.pilot.measure == "gamma" else "labels"
 
     @property
     def who(self) -> str:
@@ -109,7 +110,7 @@ class Plan:
 def plan(
     path: Given, reading: Reading = DEFAULT_READING, options: PlanOptions = DEFAULT_PLAN
 ) -> Plan:
-    """Plan a campaign from a pilot of labels or, with the measure `gamma`, of units.
+    """Plan a campaign from a pilot of labels, or of units for the measure `gamma`.
 
     Raises DataError if there are none, MetricsError for a pilot that does not permit a plan.
     """
@@ -131,7 +132,7 @@ def plan(
         rows,
         _budget_rows(found, options, planned),
         signature_line(
-            f"plan of {options.measure}",
+            f"plan of {found.variance.measure}",
             **found.settings,
             level=options.confidence_level,
             annotators="new" if options.for_new_annotators else None,

@@ -21,8 +21,9 @@ from ...metrics.options import Sampling
 from ...metrics.resampling.planning import PilotVariance, pilot_variance, scale_to_interval
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
-from ..inputs.exported_labels import read_exported_labels
+from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
 from ..inputs.label_options import PlanOptions
+from ..inputs.measure_names import require_known_measures
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import UnitComparison
 from ..units.units_of_exports import read_units
@@ -54,15 +55,28 @@ class Pilot(NamedTuple):
 def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     """Read the labels of a pilot, or its units for γ.
 
-    Raises DataError if there are none, MetricsError if they do not permit a plan.
+    Raises DataError if there are none, MetricsError for a measure that is not planned, and if they
+    do not permit a plan.
     """
+    if options.measure is not None:
+        require_known_measures((options.measure,), ("gamma", *ITEMS), "plans are of")
     if not options.annotators or min(options.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
     options.require_no_analytic("plans")
     if options.measure == "gamma":
         pilot = _unit_pilot(path, reading, options)
     else:
-        pilot = _label_pilot(path, reading, options)
+        try:
+            labels = read_exported_labels(path, reading)
+        except UnitsOnlyError:
+            if options.measure is not None:
+                raise MetricsError(
+                    f"{options.measure} is of labels, and the pilot has units: the only plan of "
+                    f"units is {option('measure', 'gamma')}"
+                ) from None
+            pilot = _unit_pilot(path, reading, options)
+        else:
+            pilot = _label_pilot(path, labels, reading, options)
     if options.for_new_annotators and math.isnan(pilot.variance.of_annotators):
         raise MetricsError(
             f"{path}: {option('interval', 'annotators')} needs a pilot in which three or more "
@@ -71,17 +85,18 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     return pilot
 
 
-def _label_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
-    labels = read_exported_labels(path, reading)
-    measured = labels.measured()
+def _label_pilot(
+    path: Given, labels: ExportedLabels, reading: Reading, options: PlanOptions
+) -> Pilot:
+    measured, measure = labels.measured(), options.measure or "krippendorff_alpha"
     matrix, account = measured.matrix, measured.account
     distance = options.distance_between_categories(
-        matrix.tagset, (options.measure,), tagset_is_declared=bool(reading.categories)
+        matrix.tagset, (measure,), tagset_is_declared=bool(reading.categories)
     )
     remarks = labels.warnings(matrix=matrix, distance=distance, distance_name=options.distance.name)
     matrix = _matrix_with_crowd_in_columns(matrix, options, path)
     arguments: dict[str, Any] = {
-        "measure": options.measure,
+        "measure": measure,
         "distance": distance,
         "subsets": SUBSETS,
         "study": f"planning {options.seed}",
@@ -186,7 +201,7 @@ def _matrix_with_crowd_in_columns(
                 f"label everything: if different annotators label each item, add {option('crowd')}"
             )
         return matrix
-    if options.measure not in OF_A_CROWD:
+    if options.measure and options.measure not in OF_A_CROWD:
         raise MetricsError(
             f"{options.measure} depends on who gave a label, but with {option('crowd')} "
             f"each item has "

@@ -212,7 +212,7 @@ def test_bad_input_is_one_sentence(tmp_path: Path) -> None:
         plan(path, options=PlanOptions(width=0))
     with pytest.raises(MetricsError, match="must lie between 0 and 1"):
         plan(path, options=PlanOptions(confidence_level=1.5))
-    with pytest.raises(MetricsError, match="unknown coefficient"):
+    with pytest.raises(MetricsError, match=r"no measure .kappa.; did you mean fleiss_kappa"):
         plan(path, options=PlanOptions(measure="kappa"))
     agreed = tmp_path / "agreed.csv"
     agreed.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,y\n3,a,y\n3,b,y\n")
