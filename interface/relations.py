@@ -12,6 +12,9 @@ import pyarrow as pa
 
 from ..data.readers.tables.options import TableOptions
 from ..data.readers.tables.reader import SUFFIXES
+from ..data.row_account import RowAccount, RowTally
+from ..data.schema import ExclusionReason, Rejected
+from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
 from .frames import (
     Cells,
@@ -78,6 +81,8 @@ def relations(
         category) and ``relation_typing`` (where annotators drew a relation). Mutual F in [0, 1],
         which does not depend on the pairs without a relation: ``relation_presence_f`` and
         ``relation_category_f``. A value is ``nan``, with a ``reason``, where it is undefined.
+        ``account`` counts the rows; a second relation of an annotator between two ends is
+        ``rejected``. Ends may be linked to themselves if a relation of the data is so.
 
     Raises
     ------
@@ -114,15 +119,16 @@ def relations(
         )
     wanted = {"document": document, "annotator": annotator}
     columns, kind = requested_columns(data, wanted | relation_columns(data, head, tail, category))
-    counts = _counts(columns, directed=directed)
+    counts, account, rejected = _counts(columns, directed=directed)
     sampling = Sampling(replicates, confidence_level, seed_of(seed, rng))
     if by is not None:
         parts = (f_by_pair if by == "pair" else f_by_category)(counts, sampling)
         names = [name for name, _ in parts]
-        return Values([value for _, value in parts], kind=kind, by=by, parts=names)
+        values = [value for _, value in parts]
+        return Values(values, rows=account, rejected=rejected, kind=kind, by=by, parts=names)
     found = relation_estimates(counts, sampling)
     values = [replace(one, measure=f"relation_{name}") for name, one in found.items()]
-    return Values(values, kind=kind)
+    return Values(values, rows=account, rejected=rejected, kind=kind)
 
 
 def relation_columns(
@@ -135,8 +141,13 @@ def relation_columns(
     return {"head": head, "tail": tail, "category": category}
 
 
-def _counts(columns: Mapping[str, Cells], *, directed: bool) -> RelationCounts:
-    """Count the relations of each document that two annotators finished. Raises MetricsError."""
+def _counts(
+    columns: Mapping[str, Cells], *, directed: bool
+) -> tuple[RelationCounts, RowAccount, list[Rejected]]:
+    """Count the relations of each document that two annotators finished, and account for the rows.
+
+    Raises MetricsError.
+    """
     from ..metrics.agreement.structures.relation_counts import (
         Relations,
         join_relation_counts,
@@ -145,7 +156,7 @@ def _counts(columns: Mapping[str, Cells], *, directed: bool) -> RelationCounts:
 
     people, of_rows = _coded(names_as_text_column(columns["annotator"], "annotator"))
     given = columns.get("document", ["document"] * len(of_rows))
-    _, homes = _coded(names_as_text_column(given, "document"))
+    document_names, homes = _coded(names_as_text_column(given, "document"))
     no_category = pa.array([""] * len(of_rows))
     cells = columns.get("category", no_category)
     tagset, codes = _coded(labels_as_text_column(cells).fill_null(""))
@@ -155,21 +166,55 @@ def _counts(columns: Mapping[str, Cells], *, directed: bool) -> RelationCounts:
     is_given = np.array([name != "" for name in names], dtype=bool)
     for row in np.flatnonzero(is_given[heads] != is_given[tails])[:1]:
         raise MetricsError(f"row {row + 1}: one end of the relation is missing")
-    parts = []
+    is_relation = is_given[heads]
+    joined = (
+        (np.minimum(heads, tails), np.maximum(heads, tails)) if not directed else (heads, tails)
+    )
+    is_first = _is_first(np.stack([homes, of_rows, *joined], axis=1), is_relation)
+    loops = bool((is_relation & (heads == tails)).any())
+    parts, tally = [], RowTally(n_read=int(is_relation.sum()))
     for home in range(int(homes.max(initial=-1)) + 1):
         rows = np.flatnonzero(homes == home)
-        present, kept = np.unique(of_rows[rows]), rows[is_given[heads[rows]]]
+        present, kept = np.unique(of_rows[rows]), rows[is_first[rows]]
         if len(present) < 2:
+            tally.exclude(ExclusionReason.SINGLE_ANNOTATOR, len(kept))
             continue
+        tally.measured += len(kept)
+        tally.annotators |= {people[who] for who in present}
+        tally.most_annotators = max(tally.most_annotators, len(present))
         used, own = np.unique([heads[kept], tails[kept]], return_inverse=True)
         sources, targets = own.reshape(2, -1)
         seen = np.zeros((len(used), len(people)), dtype=bool)
         seen[:, present] = True
         document = Relations(seen, sources, targets, codes[kept], of_rows[kept], tagset, people)
-        parts.append(relation_counts(document, directed=directed))
+        parts.append(relation_counts(document, directed=directed, loops=loops))
     if not parts:
         raise MetricsError("no document has the relations of two annotators")
-    return join_relation_counts(parts)
+    repeated = [
+        Rejected(
+            source="data",
+            location=f"row {row + 1}",
+            rule="relation_occurs_once",
+            value=(value := f"{names[heads[row]]} → {names[tails[row]]}"),
+            message=f"the same annotator already linked these ends ({value}): only the first "
+            "relation of the two is measured; correct one of them if they were meant to differ",
+            table_name="relations",
+            document=document_names[homes[row]],
+            annotator=people[of_rows[row]],
+        )
+        for row in np.flatnonzero(is_relation & ~is_first).tolist()
+    ]
+    tally.reject("relation_occurs_once", len(repeated))
+    return join_relation_counts(parts), tally.account(), repeated
+
+
+def _is_first(keys: np.ndarray[Any, Any], counted: Flags) -> Flags:
+    """Return which of the counted rows (R, columns) are the first with their key."""
+    rows = np.flatnonzero(counted)
+    _, places = np.unique(keys[rows], axis=0, return_index=True)
+    found: Flags = np.zeros(len(keys), dtype=bool)
+    found[rows[places]] = True
+    return found
 
 
 def _coded(names: pa.Array) -> tuple[tuple[str, ...], np.ndarray[Any, np.dtype[np.int64]]]:

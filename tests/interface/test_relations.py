@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +74,36 @@ def test_alpha_is_that_of_the_labels_of_all_pairs_of_linked_ends(rows: pd.DataFr
     labels = pd.DataFrame(items, columns=["item", "annotator", "label"])
     alpha = acc.krippendorff_alpha(labels, replicates=0)
     assert acc.relations(rows, replicates=0)["relation_category"].value == near(alpha.value)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_relations_of_an_end_to_itself_count_and_second_ones_are_rejected(directed: bool) -> None:
+    draw = np.random.default_rng(3)
+    cells = [
+        (who, *(f"e{end}" for end in draw.integers(5, size=2)), kind)
+        for who in ("ann", "ben")
+        for kind in draw.choice(["cause", "part"], 20)
+    ]
+    frame = pd.DataFrame(cells, columns=["annotator", "head", "tail", "category"])
+    found = acc.relations(frame, document=None, directed=directed, replicates=0)
+    first: dict[str, dict[tuple[str, ...], str]] = {"ann": {}, "ben": {}}
+    for who, head, tail, kind in cells:
+        pair = (head, tail) if directed else tuple(sorted((head, tail)))
+        first[who].setdefault(pair, kind)
+    drawn = sum(map(len, first.values()))
+    assert len(found.rejected) == 40 - drawn
+    assert found.account.startswith(f"40 rows read: {drawn} measured, {40 - drawn} rejected")
+    ann, ben = ({*own} for own in first.values())
+    assert found["relation_presence_f"].value == near(_f(ann, ben))
+    assert found["relation_category_f"].value == near(
+        _f({*first["ann"].items()}, {*first["ben"].items()})
+    )
+    ends = sorted({*frame["head"], *frame["tail"]})
+    pairs = product(ends, ends) if directed else combinations_with_replacement(ends, 2)
+    labels = [(pair, *(own.get(pair, "none") for own in first.values())) for pair in pairs]
+    items = pd.DataFrame(labels, columns=["pair", "ann", "ben"]).drop(columns="pair")
+    alpha = acc.krippendorff_alpha(items, rows="items", replicates=0)
+    assert found["relation_category"].value == near(alpha.value)
 
 
 def test_a_table_is_read_as_a_frame(rows: pd.DataFrame, tmp_path: Path) -> None:

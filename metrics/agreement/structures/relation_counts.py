@@ -119,17 +119,21 @@ class RelationCounts:
         return RelationCounts(self.category.total, self.typing.total, *sums)
 
 
-def relation_counts(document: Relations, *, directed: bool = True) -> RelationCounts:
-    """Count one document (D = 1). Relations from a place to itself are ignored.
+def relation_counts(
+    document: Relations, *, directed: bool = True, loops: bool = False
+) -> RelationCounts:
+    """Count one document (D = 1).
+
+    loops  whether a place may be linked to itself; else relations that do so are ignored
 
     Raises RoleError for a system or a reference.
     """
-    explicit, links, n_repeated = _linked_pairs(document, directed=directed)
+    explicit, links, n_repeated = _linked_pairs(document, directed=directed, loops=loops)
     tagset = (*document.tagset, NO_RELATION)
     presence = LabelMatrix(
         codes=explicit, tagset=tagset, annotators=document.annotators, n_duplicates=n_repeated
     )
-    without = _pairs_without(document, links, directed=directed)
+    without = _pairs_without(document, links, directed=directed, loops=loops)
     null, n_categories = len(document.tagset), len(document.tagset)
     pairs = list(combinations(range(len(document.annotators)), 2))
     alike = np.zeros((1, len(pairs), n_categories), dtype=np.int64)
@@ -239,10 +243,12 @@ def _mutual_f(counts: RelationCounts, alike: Ints, drawn: Ints, sampling: Sampli
     return result if found.interval is None else add_interval(result, found.interval)
 
 
-def _linked_pairs(document: Relations, *, directed: bool) -> tuple[Ints32, tuple[Ints, Ints], int]:
+def _linked_pairs(
+    document: Relations, *, directed: bool, loops: bool
+) -> tuple[Ints32, tuple[Ints, Ints], int]:
     """Codes (E, A) of pairs of places with a relation, the pairs, and the number of duplicates."""
     ends = [np.asarray(end, dtype=np.int64) for end in (document.sources, document.targets)]
-    proper = ends[0] != ends[1]
+    proper = (ends[0] != ends[1]) | loops
     first, second = ends[0][proper], ends[1][proper]
     if not directed:
         first, second = np.minimum(first, second), np.maximum(first, second)
@@ -261,14 +267,17 @@ def _linked_pairs(document: Relations, *, directed: bool) -> tuple[Ints32, tuple
     return codes, (left, right), int(owners.size - at.size)
 
 
-def _pairs_without(document: Relations, links: tuple[Ints, Ints], *, directed: bool) -> ItemCounts:
+def _pairs_without(
+    document: Relations, links: tuple[Ints, Ints], *, directed: bool, loops: bool
+) -> ItemCounts:
     """Counts of the pairs of places without any relation, by who could have drawn one (D = 1)."""
     patterns, kind, n_places = np.unique(
         document.present, axis=0, return_inverse=True, return_counts=True
     )
     kind = kind.reshape(-1)
     n_pairs = n_places[:, None] * n_places[None, :]
-    np.fill_diagonal(n_pairs, n_places * (n_places - 1))
+    with_itself = (1 if directed else 2) if loops else 0  # turned, a loop is the same pair
+    np.fill_diagonal(n_pairs, n_places * (n_places - 1 + with_itself))
     np.subtract.at(n_pairs, (kind[links[0]], kind[links[1]]), 1)
     if not directed:  # the pairs of two kinds of place are in the upper triangle
         np.subtract.at(n_pairs, (kind[links[1]], kind[links[0]]), 1)
