@@ -194,10 +194,16 @@ def consensus(
     if distance is not None and objects is None:
         raise MetricsError("the distance of a consensus is between objects, such as word_error")
     require_choice("rule", rule, get_args(ConsensusRule))
-    if rule == "majority" and (has_units or objects is not None or gold is not None):
+    if has_units and (rule == "majority" or ties is not None):
         raise MetricsError(
-            "rule: majority is of labels that are categories, without gold: leave it out here"
+            "rule and ties are of labels: a consensus of units always weighs the annotators by "
+            "their reliability, and takes no votes; leave them out"
         )
+    if rule == "majority" and (objects is not None or gold is not None):
+        other = "gold" if objects is None else "a distance between objects"
+        raise MetricsError(f"rule: majority counts votes, without {other}: leave one of them out")
+    if not weighted and objects is None:
+        raise MetricsError("weighted is of objects: give their distance, too, or leave it out")
     if ties is not None and rule != "majority":
         raise MetricsError('ties: only votes are tied: give rule="majority", too')
     if objects is not None:
@@ -266,7 +272,7 @@ def _label_consensus(
         frame({"annotator": list(matrix.annotators), "reliability": reliability}),
         (
             *filter(None, [rejection_summary(labels.shard.rejected)]),
-            *_sentences([*labels.warnings(matrix=matrix), *made.reference.warnings]),
+            *_sentences([*labels.warnings(matrix=matrix, distance=None), *made.reference.warnings]),
         ),
         rule,
         int(((voted >= 0) & (codes >= 0) & (voted != codes)).sum()),
@@ -313,7 +319,7 @@ def _object_consensus(
         ),
         warnings=(
             *filter(None, [rejection_summary(labels.shard.rejected)]),
-            *_sentences(labels.warnings()),
+            *_sentences(labels.warnings(distance=None)),
         ),
         rule="medoid",
     )

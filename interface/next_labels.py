@@ -110,7 +110,7 @@ def next_labels(
         per_item=per_item,
         may_annotate=dict(may_annotate),
     )
-    said = list(map(in_english, labelled.warnings()))
+    said = list(map(in_english, labelled.warnings(distance=None)))
     before = None if queue is None else Path(queue)
     rows = next_from_labels(labelled, asked, queue=before, seed=drawn)
     if len(rows) < budget:

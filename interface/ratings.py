@@ -240,7 +240,9 @@ def repeatability(
     table, _ = label_table(data, item, annotator, label, document, pass_)
     labels = read_exported_labels([table], reading_with_order(table))
     passes = [ratings_of(one) for one in labels.passes().values()]
-    return value_from_estimate(of_passes(passes, level=confidence_level), labels.warnings())
+    return value_from_estimate(
+        of_passes(passes, level=confidence_level), labels.warnings(distance=None)
+    )
 
 
 @public()

@@ -91,7 +91,7 @@ def ratings_in_exports(
     found = rating_study(matrix, labels.passes(), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")
     read = {name: add_reading_settings(getattr(found, name), account.settings) for name in names}
-    remarks = labels.warnings(matrix=matrix)
+    remarks = labels.warnings(matrix=matrix, distance=None)
     return ExportSummary(found.model_copy(update=read), account.rows, account.rejected, remarks)
 
 

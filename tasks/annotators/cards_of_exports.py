@@ -45,7 +45,7 @@ def cards_of_exports(
     if not labels.names_documents:
         found = _without_documents(found)
     account = labels.account(labels.rows())
-    return ExportSummary(found, account.rows, account.rejected, labels.warnings())
+    return ExportSummary(found, account.rows, account.rejected, labels.warnings(distance=None))
 
 
 def _without_documents(found: AnnotatorCards) -> AnnotatorCards:

@@ -45,7 +45,7 @@ def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDi
     if len(matrix.tagset) < 2:
         raise MetricsError("distances are between categories, and the labels are all of one")
     pairs = count(matrix).pairs
-    remarks = labels.warnings(matrix=matrix)
+    remarks = labels.warnings(matrix=matrix, distance=None)
     found = conditional_probabilities(pairs), *proposed_distances(pairs)
     return LabelDistances(matrix.tagset, *found, measured.account, remarks)
 

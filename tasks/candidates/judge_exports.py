@@ -61,11 +61,12 @@ def judge_exports(
         require_computable(bars.bars, given.layer.tagset, options, distance)
     found, warnings = judge_report(JudgedLabels.of(given, distance, options, options))
     account = labels.account(labels.rows(), fewest=1)
+    said = labels.warnings(distance=distance, distance_name=options.distance.name)
     return ExportSummary(
         with_verdicts(found, bars),
         account.rows,
         account.rejected,
-        [*labels.warnings(), *warnings],
+        [*said, *warnings],
     )
 
 

@@ -87,6 +87,20 @@ class ScoreOptions(CategoryDistances, Sampling):
         bool, Option("For der: exclude times at which two speakers of the reference speak.")
     ] = False
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        segmentations, turns = ("pk", "window_diff"), ("der",)
+        for name, is_given, measures in (
+            ("window", self.window is not None, segmentations),
+            ("collar", self.collar > 0, turns),
+            ("skip-overlap", self.skip_overlap, turns),
+        ):
+            if is_given and not (self.measures and any(map(self.wants, measures))):
+                raise MetricsError(
+                    f"{option(name)} is for {' and '.join(measures)}, computed on "
+                    f"request only: give {option('measure', measures[0])}, too"
+                )
+
     def with_soft(self) -> ScoreOptions:
         """Return these options, with `soft` set if only measures of distributions are selected.
 

@@ -125,14 +125,14 @@ class ExportedLabels:
     def warnings(
         self,
         *,
-        matrix: LabelMatrix | None = None,
-        distance: Distance | None = None,
+        distance: Distance | None,
         distance_name: str = "",
+        matrix: LabelMatrix | None = None,
     ) -> list[CodedWarning]:
         """Return what a user should know of the labels, and of how they were read.
 
-        matrix  the labels that agreement is computed on, if the caller has them
         distance, distance_name  as in `warnings_on_matrix`
+        matrix  the labels that agreement is computed on, if the caller has them
         """
         if matrix is None:
             matrix = self.rows().matrix()

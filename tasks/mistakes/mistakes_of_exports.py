@@ -63,7 +63,9 @@ def mistakes_in_exports(
         queue = _without_documents(queue)
     account = labels.account(labels.rows())
     unread = incomparable_labels(labels.contents, layer) if options.with_systems else []
-    return ExportSummary(queue, account.rows, account.rejected, [*labels.warnings(), *unread])
+    return ExportSummary(
+        queue, account.rows, account.rejected, [*labels.warnings(distance=None), *unread]
+    )
 
 
 def _without_documents(queue: page.MistakeQueue) -> page.MistakeQueue:

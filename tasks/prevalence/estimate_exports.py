@@ -69,7 +69,7 @@ def estimate_in_exports(
         found,
         account.rows,
         account.rejected,
-        [*labels.warnings(), *estimate_warnings(found)],
+        [*labels.warnings(distance=None), *estimate_warnings(found)],
     )
 
 

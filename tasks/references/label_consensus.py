@@ -127,5 +127,5 @@ def consensus_of_exports(
     resolved, open_ = (
         found.columns(resolved=one, documents=labels.names_documents) for one in (True, False)
     )
-    warnings = [*labels.warnings(matrix=matrix), *found.reference.warnings]
+    warnings = [*labels.warnings(matrix=matrix, distance=None), *found.reference.warnings]
     return ConsensusOfExports(found, resolved, open_, labels.account(labels.rows()), warnings)

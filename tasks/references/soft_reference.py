@@ -63,7 +63,7 @@ def soft_labels_of_export(
     matrix = labels.matrix_with_documents()
     account = labels.account(labels.rows(), fewest=1)
     soft, summary = build_soft_labels(matrix, rule, sampling)
-    warnings = labels.warnings()
+    warnings = labels.warnings(distance=None)
     if rule == "dawid_skene":
         warnings += check_label_model(matrix, sampling.seed)[1]
     return ExportSoftLabels(soft, summary, account.rows, account.rejected, warnings)

@@ -97,7 +97,7 @@ def replacement_in_exports(
         found,
         account.rows,
         account.rejected,
-        [*labels.warnings(), *incomparable_labels(labels.contents, layer)],
+        [*labels.warnings(distance=None), *incomparable_labels(labels.contents, layer)],
         _human_agreement(matrix, given, options, with_documents=labels.names_documents),
     )
 
