@@ -109,7 +109,7 @@ def coefficient(name: str, **options: Any) -> Callable[[Data], float]:
     def call(data: Data) -> float:
         import accordeur as acc
 
-        return float(acc.coefficient(name, data, **options).value)
+        return float(acc.coefficient(name, data, rows="annotators", **options).value)
 
     return call
 
@@ -118,7 +118,7 @@ def our_alpha(**options: Any) -> Callable[[Data], float]:
     def call(data: Data) -> float:
         import accordeur as acc
 
-        return float(acc.krippendorff_alpha(data, **options).value)
+        return float(acc.krippendorff_alpha(data, rows="annotators", **options).value)
 
     return call
 

@@ -41,6 +41,12 @@ from .frames import (
     values_as_text_column,
 )
 from .reading import Data, Export
+from .table_axes import (
+    columns_of_dictionaries,
+    cross_table,
+    require_known_rows,
+    with_annotators_in_columns,
+)
 from .value import Part, Parts
 
 Item: TypeAlias = Column | list[Any]
@@ -79,6 +85,13 @@ def label_table(
         return Path(data), "pandas"
     if isinstance(data, Export):
         data = data.labels
+    data = columns_of_dictionaries(data)
+    if (item, annotator, label) == ("item", "annotator", "label"):
+        require_known_rows(data, _HOW_TO_NAME)
+        data = with_annotators_in_columns(data)
+        crossed = cross_table(data)
+        if crossed is not None:
+            data, annotator = crossed, None
     names = getattr(getattr(data, "index", None), "names", ())  # of pandas; None without a name
     if annotator is not None and annotator in names:
         data = data.reset_index()  # type: ignore[union-attr]  # which has an index
@@ -100,7 +113,11 @@ def label_table(
         guessed = _guessed_wide_table(data, known, stated)
         annotator = guessed.annotators if guessed else annotator
     if annotator is None and not counts:
-        raise MetricsError("annotator=None is for agreement and modification_rate only")
+        raise MetricsError(
+            "the cells are read as numbers of annotators, which only agreement, modification_rate "
+            "and the coefficients take: give the labels of each, or, if each column is an "
+            'annotator, frame.rename_axis(columns="annotator")'
+        )
     if annotator is None:
         return _table_of_counts(data, known, {"item": items[0], "document": home})
     if isinstance(annotator, list):
@@ -115,6 +132,18 @@ def label_table(
     shared |= {"pass": pass_} if pass_ else {}
     table, kind = _long_table(data, known, items, shared, layer)
     return (_of_annotators(table, chosen) if chosen else table), kind
+
+
+_COUNTS = (
+    "the cells seem to be numbers of annotators, because all rows have one sum: if each says how "
+    'many chose the category of its column, give a coefficient rows="counts", and agreement '
+    'annotator=None; if each is an annotator\'s label, annotator=["NAME", "NAME"]'
+)
+_HOW_TO_NAME = (
+    "name the columns of a row for each item after the annotators, such as "
+    'pd.DataFrame(array).add_prefix("annotator "), of array.T if the rows are annotators; if each '
+    "row is a label, give the numbers of its columns, such as item=0, annotator=1, label=2"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,15 +243,12 @@ def _guessed_wide_table(
     if {"annotator", "label", OWN_NAMES["label"]} & {*known}:
         return None
     if not known:
-        if not (isinstance(data, Sequence) or hasattr(data, "tolist")) or not len(data):
-            return None
-        raise MetricsError(
-            "the rows have no column names: give the numbers of the columns, such as item=0, "
-            "annotator=1, label=2, or make a data frame with a column for each annotator"
-        )
+        return None
     others = [name for name in known if str(name) not in ("item", "document", *named.values())]
     try:
         return _understood_wide_table(data, known, named)
+    except CountsError:
+        raise MetricsError(_COUNTS) from None
     except OtherShapeError as error:
         unlike = str(error)
     except DataError as error:
@@ -231,8 +257,8 @@ def _guessed_wide_table(
         wide = _understood_wide_table(data, known, {**named, "layout": Layout.WIDE})
     except DataError as error:
         is_long = any(is_no_annotator_name(str(name)) for name in others)
-        is_of_counts = isinstance(error, CountsError)
-        raise MetricsError(unlike if is_long and not is_of_counts else str(error)) from error
+        counts = isinstance(error, CountsError)
+        raise MetricsError(_COUNTS if counts else unlike if is_long else str(error)) from error
     people = [name for name in wide.annotators if str(name).casefold() not in ("gold", "truth")]
     if len(people) < 2 or any(is_no_annotator_name(str(name)) for name in people):
         raise MetricsError(unlike)

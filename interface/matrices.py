@@ -4,25 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ..metrics.errors import MetricsError
 from ..metrics.measure_text import MeasureText
 from ..metrics.objects.concordance import Concordance as MeasuredConcordance
 from ..metrics.options import Sampling
 from .distances import Distance, Scale, given_category_distance
-from .frames import Column, Labels
+from .frames import Column, Labels, reading_with_order
 from .keyword_options import Rng, public, require_choice, seed_of
-from .label_matrices import (
-    Matrix,
-    Rows,
-    given_matrix,
-    is_table_with_items,
-    rows_as_lists,
-    rows_of_named_axes,
-)
+from .label_matrices import Matrix, given_matrix, rows_as_lists
 from .measure_names import CoefficientName
 from .result import Result
+from .table_axes import Rows, columns_of_dictionaries, frame_of_items, is_array, require_known_rows
 from .value import Parts, Value, value_from_estimate
 
 if TYPE_CHECKING:
@@ -62,16 +56,15 @@ def coefficient(
         Name of the measure, such as ``gwet_ac1`` or ``krippendorff_alpha(scale=ordinal)``.
     matrix, other
         The labels of two annotators, as two lists, arrays or series; or only ``matrix``: an array
-        or list of lists with a row for each annotator, or a data frame with a row for each item and
-        a column for each annotator. None, NaN and pd.NA mean a missing label. A cross table of
-        pandas with a row for each item and a column for each label, such as
-        ``pd.crosstab(frame["item"], frame["label"])``, counts annotators. With the names of columns
-        (``item`` …), or a column of items, a table as for :func:`agreement`, whose value this is.
+        or list of lists, with ``rows``, or a table as for :func:`agreement`, whose value this is.
+        None, NaN and pd.NA mean a missing label. A cross table of pandas with a row for each item
+        and a column for each label, such as ``pd.crosstab(frame["item"], frame["label"])``, counts
+        annotators.
     rows
         What the rows of ``matrix`` are: ``items``, ``annotators``, or ``counts`` for items whose
         cells say how many annotators chose the category of the column, as statsmodels takes them.
-        Default: as above, unless the axes of a data frame are named (``item``, ``annotator``); an
-        array with more rows than columns gives a warning.
+        Of an array, which does not say it, and of a data frame without names of columns. The rows
+        of other data frames are items, unless an axis has a name such as ``annotator``.
     by
         Of a table: a value for each part, as for :func:`agreement`.
 
@@ -121,7 +114,13 @@ def coefficient(
     named: dict[str, Any] = {key: one for key, one in columns.items() if one is not None}
     if (named or by is not None) and (other is not None or rows is not None):
         raise MetricsError("item, annotator, label, document and by are of the columns of a table")
-    if named or by is not None or (other is None and rows is None and is_table_with_items(matrix)):
+    require_choice("rows", rows, (*get_args(Rows), None))
+    matrix = columns_of_dictionaries(matrix)
+    is_table = named or by is not None
+    if not is_table and other is None and not is_array(matrix):
+        matrix, rows = frame_of_items(matrix, rows)
+        is_table = rows is None
+    if is_table:
         from .labels import agreement
 
         values = agreement(
@@ -135,9 +134,8 @@ def coefficient(
     kind: Any = getattr(matrix, "dtype", None)
     if categories is None and getattr(kind, "ordered", False):  # a categorical of pandas
         categories = [*kind.categories]
-    labels = given_matrix(matrix, other, rows, categories)
-    table = labels.table
-    if labels.are_counts and not coefficient_of(own).anonymous:
+    table = given_matrix(matrix, other, rows, categories)
+    if rows == "counts" and not coefficient_of(own).anonymous:
         raise MetricsError(f"{own} depends on who gave a label, which counts do not say")
     given = given_category_distance(scale, distance, categories or (), compared=table.tagset)
     resolved = resolve_distance(
@@ -160,7 +158,7 @@ def coefficient(
         *warnings_on_estimates(found),
     ]
     value = (mark_as_complete_items(found) if complete else found)[0]
-    return value_from_estimate(value, warnings, labels.notes)
+    return value_from_estimate(value, warnings)
 
 
 @public()
@@ -226,16 +224,22 @@ class Concordance(Result, MeasuredConcordance):
 
 @public()
 def kendall_w(
-    ranks: Matrix, *, permutations: int = 9_999, seed: int = 0, rng: Rng | None = None
+    ranks: Matrix,
+    *,
+    rows: Literal["items", "annotators"] | None = None,
+    permutations: int = 9_999,
+    seed: int = 0,
+    rng: Rng | None = None,
 ) -> Concordance:
     """Kendall's coefficient of concordance W of annotators who ranked the same candidates.
 
     Parameters
     ----------
     ranks
-        An array or a data frame with a row for each annotator and a column for each candidate, or
-        as the names of its axes say: places, ratings or scores, all in one direction. Tied
-        candidates have the mean of their ranks.
+        Places, ratings or scores of the candidates, which are the items, all in one direction: a
+        table as for :func:`agreement`, or an array. Tied candidates have the mean of their ranks.
+    rows
+        What the rows are, as for :func:`coefficient`; an array needs it.
     permutations, seed, rng
         Of the permutation test, which permutes the ranks of each annotator.
 
@@ -258,13 +262,30 @@ def kendall_w(
     Examples
     --------
     >>> import accordeur as acc
-    >>> round(acc.kendall_w([[1, 2, 3, 4], [1, 2, 3, 4], [2, 1, 3, 4]]).w, 3)
+    >>> ranks = [[1, 2, 3, 4], [1, 2, 3, 4], [2, 1, 3, 4]]
+    >>> round(acc.kendall_w(ranks, rows="annotators").w, 3)
     0.911
     """
     from ..metrics.objects import concordance
+    from ..tasks.agreement.intraclass import ratings_of
+    from ..tasks.inputs.exported_labels import read_exported_labels
+    from .label_tables import label_table
 
-    rows = rows_as_lists(ranks)
-    of_annotators = [*zip(*rows, strict=True)] if rows_of_named_axes(ranks) == "items" else rows
+    require_choice("rows", rows, ("items", "annotators", None))
+    ranks = columns_of_dictionaries(ranks)
+    given: Rows | None = rows
+    if not is_array(ranks):
+        ranks, given = frame_of_items(ranks, rows)
+    of_annotators: Any
+    if given is None and not is_array(ranks):
+        table, _ = label_table(ranks, "item", "annotator", "label", None)
+        measured = read_exported_labels([table], reading_with_order(table)).measured()
+        of_annotators = ratings_of(measured.matrix).T
+    else:
+        cells = rows_as_lists(ranks)
+        if given is None:
+            require_known_rows(ranks, 'give rows="items" or rows="annotators"')
+        of_annotators = [*zip(*cells, strict=True)] if given == "items" else cells
     found = concordance.kendall_w(
         of_annotators, n_permutations=permutations, seed=seed_of(seed, rng)
     )

@@ -12,9 +12,10 @@ from ..metrics.measure_text import MeasureText
 from ..metrics.measures import COEFFICIENTS, MEASURES, UNITS, measure_of, split_variant
 from .frames import Labels
 from .keyword_options import Rng, public, require_choice
-from .label_matrices import Matrix, Rows
+from .label_matrices import Matrix
 from .measure_names import MeasureName
 from .result import Listing
+from .table_axes import Rows
 from .value import Value
 
 Compared: TypeAlias = Literal[

@@ -33,7 +33,7 @@ def _labels(table: list[list[int]]) -> np.ndarray:
 
 
 def _value(name: str, labels: np.ndarray) -> float:
-    return float(acc.coefficient(name, labels, replicates=0))
+    return float(acc.coefficient(name, labels, rows="annotators", replicates=0))
 
 
 def prevalence() -> str:
@@ -82,7 +82,8 @@ def intervals() -> str:
     table = [[5, 1], [1, 3]]
     rows = []
     for times in (1, 5, 10, 50):
-        value = acc.coefficient("cohen_kappa", _labels([[n * times for n in row] for row in table]))
+        labels = _labels([[n * times for n in row] for row in table])
+        value = acc.coefficient("cohen_kappa", labels, rows="annotators")
         low, high = value.interval
         note = f"{float(value):.2f} [{low:.2f}, {high:.2f}]".replace("-", "−")
         rows.append(Row(f"{10 * times} items", float(value), low, high, note))
@@ -159,7 +160,7 @@ def modification() -> str:
     lines, at_three = [], []
     for right in (0.6, 0.8):
         panel = _panel(right)
-        alpha = float(acc.krippendorff_alpha(_matrix(panel), replicates=0))
+        alpha = float(acc.krippendorff_alpha(_matrix(panel), rows="annotators", replicates=0))
         rates = acc.modification_rate(panel, replicates=0)
         points = [(float(one.detail.k), float(one)) for one in rates][:12]
         at_three.append((alpha, dict(points)[3.0]))
@@ -339,7 +340,7 @@ def drift() -> str:
     for week in range(1, 11):
         right = 0.85 if week < 7 else 0.85 - 0.05 * (week - 6)
         panel = _panel(right, n_items=120, n=3, seed=week)
-        value = acc.krippendorff_alpha(_matrix(panel))
+        value = acc.krippendorff_alpha(_matrix(panel), rows="annotators")
         points.append(Point(week, float(value), *value.interval))
     drawing = curve(
         points,

@@ -38,13 +38,14 @@ def test_figures_of_defaults_that_differ(place: dict[str, Any]) -> None:
     """The prose's figures: Gwet's convention for lone labels, and the two baselines of γ."""
     acc, nan = place["acc"], place["nan"]
     rows = [place["first"] + [nan, 1, 3], place["second"] + [1, nan, nan]]
+    options: dict[str, Any] = {"rows": "annotators", "replicates": 0}
     for name, every, complete in (
         ("cohen_kappa", 0.472, 0.474),
         ("scott_pi", 0.461, 0.448),
         ("gwet_ac1", 0.509, 0.511),
     ):
-        assert round(acc.coefficient(name, rows, replicates=0).value, 3) == every
-        assert round(acc.coefficient(name, rows, complete=True, replicates=0).value, 3) == complete
+        assert round(acc.coefficient(name, rows, **options).value, 3) == every
+        assert round(acc.coefficient(name, rows, complete=True, **options).value, 3) == complete
     shuffled = acc.gamma(place["units"], alpha=3, beta=1, processes=["shuffle"], replicates=0)
     assert round(shuffled.value, 2) == 0.56
     settings = place["gamma"].signature

@@ -30,6 +30,10 @@ LABELS = np.random.default_rng(1).integers(1, 4, (12, 3))
 QUIET: dict[str, Any] = {"replicates": 0}
 
 
+def alpha(**options: Any) -> acc.Value:
+    return acc.krippendorff_alpha(LABELS, rows="items", **options)
+
+
 def long_table() -> pd.DataFrame:
     rows = [
         (f"item {i}", f"annotator {a}", int(label))
@@ -65,14 +69,13 @@ def test_counts_without_a_word_are_refused() -> None:
 @pytest.mark.parametrize(
     "matrix",
     [
-        LABELS.T,
         pd.DataFrame(LABELS, columns=["ann", "bob", "eve"]),
         pd.DataFrame(LABELS.T).rename_axis("annotator"),
         pd.DataFrame(LABELS).rename_axis("annotator", axis="columns"),
         pd.DataFrame(LABELS.T).rename_axis("item", axis="columns"),
         long_table().pivot(index="item", columns="annotator", values="label"),
     ],
-    ids=["array", "columns", "rows named", "columns named", "items named", "pivot"],
+    ids=["columns", "rows named", "columns named", "items named", "pivot"],
 )
 def test_named_axes_decide(matrix: Any) -> None:
     right = acc.krippendorff_alpha(LABELS, rows="items", **QUIET)
@@ -80,29 +83,109 @@ def test_named_axes_decide(matrix: Any) -> None:
     assert (found.value, found.warnings) == (right.value, right.warnings)
 
 
-def test_an_array_with_more_rows_than_columns_warns_unless_its_rows_are_named() -> None:
-    found = acc.krippendorff_alpha(LABELS, **QUIET)
-    assert 'give rows="items"' in found.warnings[0]
-    said = acc.krippendorff_alpha(LABELS, rows="annotators", **QUIET)
-    assert said.value == found.value
-    assert not any("rows=" in one for one in said.warnings)
+@pytest.mark.parametrize(
+    "call",
+    [acc.krippendorff_alpha, acc.agreement, acc.icc, acc.kendall_w, acc.consensus, acc.annotators],
+)
+@pytest.mark.parametrize("matrix", [LABELS, LABELS.T, LABELS.tolist(), pd.DataFrame(LABELS)])
+def test_a_table_that_does_not_say_what_its_rows_are_is_refused(call: Any, matrix: Any) -> None:
+    with pytest.raises(MetricsError, match=r"are items or annotators: (give rows=|name the col)"):
+        call(matrix)
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, np.array, np.ndarray.tolist])
+def test_rows_are_as_stated(frame: Callable[[Any], Any]) -> None:
+    by_item = acc.agreement(long_table(), measures="krippendorff_alpha", **QUIET)[0]
+    assert acc.krippendorff_alpha(frame(LABELS), rows="items", **QUIET) == by_item
+    assert acc.krippendorff_alpha(frame(LABELS.T), rows="annotators", **QUIET) == by_item
+    ranked = acc.kendall_w(frame(LABELS), rows="items", permutations=9)
+    assert acc.kendall_w(frame(LABELS.T), rows="annotators", permutations=9) == ranked
+
+
+def readings(frame: Any) -> set[str]:
+    """What functions read in a frame: items × annotators, or `refused`, if all agree on labels."""
+    calls: list[Callable[[], tuple[int, int]]] = [
+        lambda: shape(acc.krippendorff_alpha(frame, **QUIET)),
+        lambda: shape(acc.percent_agreement(frame, **QUIET)),
+        lambda: shape(acc.agreement(frame, measures="krippendorff_alpha", **QUIET)[0]),
+        lambda: shape(acc.icc(frame)[0]),
+        lambda: (len(acc.consensus(frame).to_frame()), len(acc.annotators(frame).to_frame())),
+        lambda: ranked(acc.kendall_w(frame, permutations=9)),
+    ]
+    return {read(one) for one in calls}
+
+
+def shape(value: Any) -> tuple[int, int]:
+    return value.n_items, value.n_annotators
+
+
+def ranked(found: Any) -> tuple[int, int]:
+    return found.n_candidates, found.n_annotators
+
+
+def read(call: Callable[[], tuple[int, int]]) -> str:
+    try:
+        return "{} × {}".format(*call())
+    except ValueError:
+        return "refused"
+
+
+@pytest.mark.parametrize("ids", ["s{}", None])
+@pytest.mark.parametrize("rows", [None, "sentence", "xyz"])
+@pytest.mark.parametrize("columns", [None, "rater", "xyz"])
+def test_every_function_reads_a_frame_alike(
+    ids: str | None, rows: str | None, columns: str | None
+) -> None:
+    """Also the item column of `pivot(…).reset_index()`, and turned frames with named axes."""
+    codes = np.random.default_rng(5).integers(1, 6, (12, 3))
+    names = [ids.format(k) if ids else k + 1 for k in range(12)]
+    wide = pd.DataFrame(
+        codes, pd.Index(names, name=rows), pd.Index(["ann", "bob", "eve"], name=columns)
+    )
+    assert readings(wide) == {"12 × 3"}
+    assert readings(wide.reset_index()) == {"12 × 3"}
+    found = readings(wide.T)
+    if rows == "sentence" or columns == "rater":
+        assert found == {"12 × 3"}
+        assert readings(wide.T.reset_index()) in ({"12 × 3"}, {"refused"})
+    else:
+        assert found in ({"3 × 12"}, {"refused"})
+
+
+def test_counts_are_told_from_labels_alike() -> None:
+    crossed = pd.crosstab(long_table()["item"], long_table()["label"])
+    expected = acc.fleiss_kappa(crossed, **QUIET)
+    for same in (crossed.reset_index(), crossed.T):
+        assert acc.fleiss_kappa(same, **QUIET) == expected
+        assert acc.agreement(same, measures="fleiss_kappa", **QUIET)[0] == expected
+    for frame, message in (
+        (crossed, "numbers of annotators, which only"),
+        (crossed.iloc[:, :2].rename_axis(columns="xyz"), "called 'xyz', which does not say"),
+    ):
+        with pytest.raises(MetricsError, match=message):
+            acc.icc(frame)
 
 
 def test_a_function_is_a_distance_between_categories() -> None:
     own = acc.krippendorff_alpha(
-        LABELS.T, distance=lambda one, other: abs(int(one) - int(other)) ** 2 / 4, **QUIET
+        LABELS,
+        rows="items",
+        distance=lambda one, other: abs(int(one) - int(other)) ** 2 / 4,
+        **QUIET,
     )
-    assert own.value == pytest.approx(acc.krippendorff_alpha(LABELS.T, scale="interval", **QUIET))
+    assert own.value == pytest.approx(
+        acc.krippendorff_alpha(LABELS, rows="items", scale="interval", **QUIET)
+    )
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: acc.krippendorff_alpha(LABELS, scale="ordnal"), "did you mean ordinal"),
-        (lambda: acc.krippendorff_alpha(LABELS, scale="masi"), 'give distance="masi"'),
-        (lambda: acc.krippendorff_alpha(LABELS, scale="ratio", distance="masi"), "not both"),
-        (lambda: acc.krippendorff_alpha(LABELS, distance="word_error"), "between objects"),
-        (lambda: acc.krippendorff_alpha(LABELS, distance=3), "distance is a int"),
+        (lambda: alpha(scale="ordnal"), "did you mean ordinal"),
+        (lambda: alpha(scale="masi"), 'give distance="masi"'),
+        (lambda: alpha(scale="ratio", distance="masi"), "not both"),
+        (lambda: alpha(distance="word_error"), "between objects"),
+        (lambda: alpha(distance=3), "distance is a int"),
         (lambda: acc.krippendorff_alpha(LABELS, rows="item"), "rows is 'item': did you mean items"),
         (lambda: acc.cohen_kappa([1, 2], [1, 2], rows="items"), "two lists are the labels of two"),
     ],

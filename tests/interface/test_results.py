@@ -62,7 +62,7 @@ def test_a_value_is_the_same_again_and_names_its_bounds() -> None:
     assert value.interval == (value.interval.low, value.interval.high)
     assert value.interval.low < value < value.interval.high
     assert 0 < value.standard_error < 0.3
-    assert math.isnan(acc.krippendorff_alpha([[1, 2], [1, 1]], replicates=0).standard_error)
+    assert math.isnan(acc.krippendorff_alpha([1, 2], [1, 1], replicates=0).standard_error)
 
 
 UNITS = pd.DataFrame(
@@ -97,7 +97,7 @@ RESULTS = {
     "next": lambda: acc.next_labels(ROWS[:75], budget=4),
     "distances": lambda: acc.category_distances(ROWS),
     "confusion": lambda: acc.confusion_matrix(TRUTH, TRUTH[::-1]),
-    "concordance": lambda: acc.kendall_w([[1, 2, 3], [1, 3, 2]], permutations=99),
+    "concordance": lambda: acc.kendall_w([[1, 1], [2, 3], [3, 2]], rows="items", permutations=99),
     "repeatability": lambda: acc.repeatability(
         {
             "item": [1, 1, 2, 2], "annotator": ["a"] * 4,

@@ -120,7 +120,7 @@ def test_a_value_shown_in_a_notebook_loads_no_library_that_it_does_not_use() -> 
     code = (
         "import sys\n"
         "import accordeur\n"
-        "value = accordeur.fleiss_kappa([[1, 1, 2], [1, 2, 2], [2, 1, 2]])\n"
+        "value = accordeur.fleiss_kappa([[1, 1, 2], [1, 2, 2], [2, 1, 2]], rows='items')\n"
         "assert 'Fleiss' in value._repr_html_()\n"
         "heavy = {'pydantic', 'typer', 'rich', 'numba', 'prefect'}\n"
         "assert not heavy & set(sys.modules)\n"
@@ -210,13 +210,13 @@ def test_an_old_or_unknown_word_is_an_error_that_names_the_new_one(
 def test_a_generator_is_taken_in_place_of_a_seed() -> None:
     table = [[1, 2, 1, 2, 3, 1], [1, 2, 2, 2, 3, 1]]
     one, same, other = (
-        acc.krippendorff_alpha(table, rng=np.random.default_rng(at), replicates=50).interval
+        acc.krippendorff_alpha(*table, rng=np.random.default_rng(at), replicates=50).interval
         for at in (1, 1, 2)
     )
     assert one == same != other
     assert (
-        acc.krippendorff_alpha(table, rng=7).interval
-        == acc.krippendorff_alpha(table, seed=7).interval
+        acc.krippendorff_alpha(*table, rng=7).interval
+        == acc.krippendorff_alpha(*table, seed=7).interval
     )
     with pytest.raises(MetricsError, match="seed or rng"):
-        acc.krippendorff_alpha(table, rng=7, seed=1)
+        acc.krippendorff_alpha(*table, rng=7, seed=1)

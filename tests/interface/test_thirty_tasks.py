@@ -87,7 +87,8 @@ def test_03_quadratic_kappa() -> None:
 
 def test_04_alpha_of_a_matrix_with_a_row_for_each_annotator() -> None:
     for level, value in (("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)):
-        assert acc.krippendorff_alpha(PUBLISHED, scale=level).value == near(value, abs=5e-4)
+        found = acc.krippendorff_alpha(PUBLISHED, rows="annotators", scale=level)
+        assert found.value == near(value, abs=5e-4)
 
 
 def test_05_alpha_of_a_frame_with_a_column_for_each_annotator() -> None:
@@ -355,7 +356,9 @@ def test_a_coefficient_is_called_by_its_name() -> None:
 
 def test_named_axes_say_who_ranked() -> None:
     by_item = JUDGES.rename_axis(index="target", columns="judge")
-    assert acc.kendall_w(by_item.rename_axis(columns="rater")) == acc.kendall_w(JUDGES.T)
+    found = acc.kendall_w(by_item.T)
+    assert found == acc.kendall_w(JUDGES) == acc.kendall_w(JUDGES.T, rows="annotators")
+    assert found == acc.kendall_w(JUDGES.to_numpy(), rows="items")
 
 
 def test_what_is_listed_is_an_item_by_its_name() -> None:
@@ -402,7 +405,7 @@ def test_publications_of_several_values_are_listed_once() -> None:
         (lambda: acc.cohen_kappa(FIRST, SECOND[:-1]), "differ in length: 10 and 9"),
         (
             lambda: acc.agreement([FIRST, SECOND]),
-            "make a data frame with a column for each",
+            "are items or annotators: name the columns",
         ),
     ],
 )

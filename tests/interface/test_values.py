@@ -14,7 +14,7 @@ EXPORTS = Path(__file__).parents[2] / "flows" / "demo_campaign" / "exports"
 
 
 def test_a_value_says_what_a_paper_needs() -> None:
-    alpha = acc.krippendorff_alpha(PUBLISHED)
+    alpha = acc.krippendorff_alpha(PUBLISHED, rows="annotators")
     assert alpha.sentence.startswith("Krippendorff’s α: 0.743 (95 % CI [")
     assert "Krippendorff 2004" in alpha.sentence
     assert "@book" in alpha.bibtex()
@@ -23,7 +23,7 @@ def test_a_value_says_what_a_paper_needs() -> None:
 
 
 def test_an_undefined_value_is_nan_with_a_reason() -> None:
-    value = acc.cohen_kappa([["a", "a"], ["a", "a"]])
+    value = acc.cohen_kappa(["a", "a"], ["a", "a"])
     assert math.isnan(value)
     assert "single category" in repr(value)
 

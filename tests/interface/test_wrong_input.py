@@ -62,7 +62,7 @@ TRUTH = pd.DataFrame({"item": range(6), "label": list("abbaba")})
             "none of the annotators",
         ),
         (
-            lambda: acc.coefficient("weighted_kappa", [[*"abc"], [*"acc"]], scale="ordinal"),
+            lambda: acc.coefficient("weighted_kappa", [*"abc"], [*"acc"], scale="ordinal"),
             "in the scale's order with categories",
         ),
     ],
@@ -143,7 +143,7 @@ def test_the_order_of_rows_does_not_change_scores_of_segmentations() -> None:
 
 
 def test_values_are_numbers_in_expressions_and_name_their_part() -> None:
-    value = acc.krippendorff_alpha(CODES, scale="interval")
+    value = acc.krippendorff_alpha(*CODES, scale="interval")
     assert f"{value:.2f}" == f"{value.value:.2f}"
     assert round(value, 2) == round(value.value, 2)
     assert value > 0.5
