@@ -31,7 +31,8 @@ class SystemRanking(InSentences):
     Attributes
     ----------
     strengths
-        Strength of each system (their mean is 0), the strongest first.
+        Strength of each system, the strongest first: on the logarithmic scale of Bradley and
+        Terry's model (Davidson's with ties), with mean 0.
     order_effect
         What is added to the strength of the system shown first; empty unless it was requested.
     length_effect
@@ -75,13 +76,19 @@ class SystemRanking(InSentences):
         )
 
     def pairs(self, kind: Kind | None = None) -> Frame:
-        """One row per pair of systems: the share preferred, and whether the order is decided."""
+        """One row per pair of systems: how often the better is preferred, ties as half.
+
+        ``preferred`` is by the model of the strengths, with its interval; ``observed`` in the
+        ``n_comparisons`` of the two. ``decided``: whether their order is.
+        """
         columns = values_by_column(
             self._found.pairs,
             text("better", lambda one: one.better),
             text("worse", lambda one: one.worse),
             number("preferred", lambda one: one.preferred.value),
             interval("", lambda one: one.preferred.interval),
+            number("observed", lambda one: one.observed),
+            number("n_comparisons", lambda one: one.n_comparisons),
             text("decided", lambda one: one.decided),
         )
         return self._frame(columns, kind)

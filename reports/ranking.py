@@ -49,6 +49,8 @@ def ranking_blocks(
             text(say("ranking.worse"), lambda one: one.worse),
             number(say("ranking.preferred"), lambda one: one.preferred.value),
             interval(level, lambda one: one.preferred.interval),
+            number(say("ranking.observed"), lambda one: one.observed),
+            number(say("ranking.n"), lambda one: one.n_comparisons),
             text(
                 say("ranking.order"),
                 lambda one: say("ranking.decided" if one.decided else "ranking.open"),

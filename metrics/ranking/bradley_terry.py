@@ -300,6 +300,22 @@ def _non_negative(covariance: Floats) -> Floats:
     return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
 
+def observed_shares(given: Comparisons) -> tuple[Floats, Ints]:
+    """Return how often each system is preferred to each other, ties as half, and how many compare.
+
+    Both are (K, K); the share is nan without comparisons.
+    """
+    k = len(given.systems)
+    won, n = np.zeros((k, k)), np.zeros((k, k), dtype=np.int64)
+    for first, second, outcome in (
+        (given.left, given.right, given.outcome),
+        (given.right, given.left, -given.outcome),
+    ):
+        np.add.at(won, (first, second), (1 + outcome) / 2)
+        np.add.at(n, (first, second), 1)
+    return won / np.where(n, n, np.nan), n
+
+
 def with_ties_as_half(given: Comparisons) -> Comparisons:
     """Return the comparisons with each tie as half of a preference for either system."""
     tied = np.flatnonzero(given.outcome == TIE)

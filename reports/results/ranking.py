@@ -22,12 +22,17 @@ class SystemRank(Model):
 class PairOfSystems(Model):
     """Two systems, the stronger one as the better.
 
-    decided: the order is the same within limits that hold for all pairs at once.
+    preferred      how often the better is preferred, ties as half, by the model of the strengths
+    observed       the same in the `n_comparisons` of the two; None without any
+    lower, upper   limits of the difference of strengths that hold for all pairs at once
+    decided        the order is the same within these limits
     """
 
     better: str
     worse: str
     preferred: Value
+    observed: float | None = None
+    n_comparisons: int | None = None
     lower: float
     upper: float
     decided: bool

@@ -121,7 +121,7 @@ class RankBar:
 
     measure: Annotated[
         Literal["preferred_share", "strength"],
-        Option("share of the comparisons with `over` in which `of` is preferred, or its strength"),
+        Option("how often `of` is preferred to `over`, by the model of strengths, or its strength"),
     ]
     of: Annotated[str, Option("the system")]
     over: Annotated[str | None, Option("of a preferred share: the other system")] = None

@@ -14,11 +14,12 @@ from ...data.readers.tables.given import Given
 from ...metrics.agreement.evaluate import evaluate_matrix
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import Estimate, json_value
 from ...metrics.ranking.bradley_terry import (
     TIE,
     Comparisons,
     fit_strengths,
+    observed_shares,
     with_ties_as_half,
 )
 from ...metrics.ranking.rank_sets import rank_systems
@@ -48,6 +49,8 @@ def ranking_report(given: Preferences, options: RankOptions) -> RankingReport:
     effects = ["length_effect"] if options.left_length else []
     effects += ["order_effect"] if options.order_effect else []
     ranking = rank_systems(modelled, found, options, ties=options.ties, effects=effects)
+    place = {name: k for k, name in enumerate(own.systems)}
+    shares, numbers = observed_shares(own)
     return RankingReport(
         ties=options.ties,
         n_comparisons=own.n,
@@ -72,6 +75,8 @@ def ranking_report(given: Preferences, options: RankOptions) -> RankingReport:
                 better=one.better,
                 worse=one.worse,
                 preferred=one.preferred,
+                observed=json_value(shares[place[one.better], place[one.worse]].item()),
+                n_comparisons=numbers[place[one.better], place[one.worse]].item(),
                 lower=one.together[0],
                 upper=one.together[1],
                 decided=one.is_decided,

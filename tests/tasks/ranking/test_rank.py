@@ -55,6 +55,14 @@ def test_the_command_and_python_give_one_ranking(tmp_path: Path) -> None:
     assert list(found.to_frame().columns) == [
         "system", "strength", "lower", "upper", "first", "last", "best",
     ]  # fmt: skip
+    for pair in found.pairs().itertuples():
+        sides = {pair.better, pair.worse}
+        of_both = [row for row in rows if {row[1], row[2]} == sides]
+        won = sum(
+            0.5 if row[4].startswith("tie") else row[1 + (row[4] == "model_b")] == pair.better
+            for row in of_both
+        )
+        assert (pair.observed, pair.n_comparisons) == (won / len(of_both), len(of_both))
     assert set(found.without()) == {"judge 0", "judge 1", "judge 2", "judge 3"}
     assert acc.rank(path).order == found.order
     assert repr(found).startswith(found.sentences[0])
