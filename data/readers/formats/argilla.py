@@ -1,8 +1,10 @@
-"""Argilla 2: the records of `dataset.records.to_json`, nested or flattened.
+"""Argilla 2: the records of `dataset.records.to_json`, nested or flattened, and of its server.
 
 Documented in Argilla's "Import and export records". Nested records have `fields`, `responses`
 (by question: value, user_id, in some versions status) and `suggestions`; flattened ones have
-`question.responses`, `question.responses.users`, `question.responses.status`.
+`question.responses`, `question.responses.users`, `question.responses.status`. Records of the server
+(`/api/v1/datasets/ID/records?include=responses`) have a list of responses, each of a user with
+`values` by question.
 
 Conventions:
 * the document is the record's `id`; its text is the field named by the option `field`, else the
@@ -71,7 +73,11 @@ class ArgillaReader:
         first = first_object(path) if path.is_file() else None
         if first is None:
             return False
-        nested = isinstance(first.get("fields"), dict) and isinstance(first.get("responses"), dict)
+        responses = first.get("responses")
+        of_server = isinstance(responses, list) and "dataset_id" in first
+        nested = isinstance(first.get("fields"), dict) and (
+            isinstance(responses, dict) or of_server
+        )
         flat = any(k.endswith((".responses", ".suggestion")) for k in first)
         return nested or (flat and "id" in first)
 
@@ -155,6 +161,13 @@ def _text(record: JsonObject, own: ArgillaOptions) -> str | None:
 
 def _responses(record: JsonObject) -> Iterator[_Response]:
     nested = record.get("responses")
+    if isinstance(nested, list) and all(_is_of_server(one) for one in nested):
+        for one in nested:
+            user, status = json_name(one.get("user_id")), json_name(one.get("status"))
+            for question, given in (one.get("values") or {}).items():
+                value = given.get("value") if isinstance(given, dict) else given
+                yield _Response(question, user, value, status)
+        return
     if nested and not isinstance(nested, dict):
         yield _Response("responses", "", nested, "")
     if isinstance(nested, dict):
@@ -173,6 +186,10 @@ def _responses(record: JsonObject) -> Iterator[_Response]:
             states = _names_or_blanks(record.get(f"{key}.status"), len(values))
             for value, user, status in zip(values, users, states, strict=True):
                 yield _Response(key.removesuffix(".responses"), user, value, status)
+
+
+def _is_of_server(response: Any) -> bool:
+    return isinstance(response, dict) and isinstance(response.get("values"), dict | None)
 
 
 def _names_or_blanks(found: Any, length: int) -> list[str]:

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from errno import EIO, ENOENT
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ....data.errors import DataError
 from ....data.store.file_systems import open_file_system
 from ....data.untrusted.budget import budget
+from ....data.untrusted.documents import parse_json
 from ....data.untrusted.files import sha256_of_file
 from ...secret_settings import MissingSecretError, resolve_setting
 from .campaign_config import Config
 from .sources import Source
 
+if TYPE_CHECKING:
+    import httpx
+
 MOST_SECONDS = 600.0
 _SILENCE_SECONDS = 60.0
 _CHUNK = 1 << 20
+_HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*): (.+)")  # its name may stand before a token
+_OF_ARGILLA = re.compile(r"/api/v1/datasets/[^/?]+/records\?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +96,29 @@ def _read(record: Path, address: str) -> _Kept | None:
 def _from_web(source: Source, path: Path, kept: _Kept) -> _Kept:
     import httpx
 
-    headers = {"Accept": "*/*"}
+    headers, is_own_header = {"Accept": "*/*"}, False
     if source.authorization:
-        headers["Authorization"] = resolve_setting(source.authorization)
+        value = resolve_setting(source.authorization)
+        named = _HEADER.fullmatch(value)
+        is_own_header = named is not None
+        headers |= {named[1]: named[2]} if named else {"Authorization": value}
     if kept.version and path.is_file():
         headers["If-None-Match"] = kept.version
     try:
         with (
-            httpx.Client(follow_redirects=True, timeout=_SILENCE_SECONDS) as client,
+            # On its way to another host only the header Authorization is left out.
+            httpx.Client(follow_redirects=not is_own_header, timeout=_SILENCE_SECONDS) as client,
             client.stream("GET", source.address, headers=headers) as answer,
         ):
             if answer.status_code == httpx.codes.NOT_MODIFIED:
                 return kept
             answer.raise_for_status()
-            sha256 = _write(path, answer.iter_bytes(_CHUNK))
+            if _OF_ARGILLA.search(source.address):
+                first = b"".join(_limited(answer.iter_bytes(_CHUNK), path.name))
+                pages = _pages_of_argilla(client, httpx.URL(source.address), headers, first)
+                sha256 = _write(path, pages)
+            else:
+                sha256 = _write(path, answer.iter_bytes(_CHUNK))
             return _Kept(source.address, answer.headers.get("ETag", ""), {"": ("", sha256)})
     except httpx.HTTPStatusError as error:
         status = error.response.status_code
@@ -109,6 +126,23 @@ def _from_web(source: Source, path: Path, kept: _Kept) -> _Kept:
         raise OSError(EIO, f"it answered {status}{hint}") from None
     except httpx.HTTPError:
         raise TimeoutError from None
+
+
+def _pages_of_argilla(
+    client: httpx.Client, address: httpx.URL, headers: Mapping[str, str], first: bytes
+) -> Iterator[bytes]:
+    """Yield the records of all pages as one JSON list; `first` is the first page."""
+    page, n = parse_json(first, "the first page"), 0
+    while items := page.get("items"):
+        for record in items:
+            yield (b",\n" if n else b"[") + json.dumps(record, ensure_ascii=False).encode()
+            n += 1
+        if n >= page.get("total", n):
+            break
+        answer = client.get(address.copy_merge_params({"offset": n}), headers=dict(headers))
+        answer.raise_for_status()
+        page = parse_json(answer.content, f"the page from record {n} on")
+    yield b"]" if n else b"[]"
 
 
 def _from_objects(address: str, path: Path, kept: _Kept) -> _Kept:
@@ -141,16 +175,23 @@ def _from_objects(address: str, path: Path, kept: _Kept) -> _Kept:
     return _Kept(address, "", files)
 
 
+def _limited(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """Yield the chunks. Raises DataError if they are too much, TimeoutError if too slow."""
+    size, began = 0, time.monotonic()
+    for chunk in chunks:
+        size += len(chunk)
+        budget().require("file_bytes", size, name, "the export is too large")
+        if time.monotonic() - began > MOST_SECONDS:
+            raise TimeoutError
+        yield chunk
+
+
 def _write(path: Path, chunks: Iterator[bytes]) -> str:
     """Write a file at once, if it is complete in time and not too large; return its SHA-256."""
-    part, size, began = path.with_name(f".{path.name}.part"), 0, time.monotonic()
+    part = path.with_name(f".{path.name}.part")
     try:
         with part.open("wb") as file:
-            for chunk in chunks:
-                size += len(chunk)
-                budget().require("file_bytes", size, path.name, "the export is too large")
-                if time.monotonic() - began > MOST_SECONDS:
-                    raise TimeoutError
+            for chunk in _limited(chunks, path.name):
                 file.write(chunk)
         os.replace(part, path)  # noqa: PTH105 - of one folder
     finally:

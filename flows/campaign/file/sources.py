@@ -72,8 +72,9 @@ class Source(Section):
     )
     authorization: str = Field(
         "",
-        description="value of the header Authorization, such as `Token abc`, for an address that "
-        "needs one: $NAME (environment) or block:NAME (Secret block of Prefect)",
+        description="value of the header Authorization, such as `Token abc`, or of another header "
+        "(`X-Argilla-Api-Key: abc`), for an address that needs one: $NAME (environment) or "
+        "block:NAME (Secret block of Prefect)",
     )
     format: str = Field(
         "auto", description="a name listed by `accordeur formats`; auto: recognised from the file"

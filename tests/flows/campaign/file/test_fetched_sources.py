@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from pydantic import ValidationError
@@ -24,6 +25,7 @@ class Tool(ThreadingHTTPServer):
 
     content, version, status = EXPORT, '"1"', 200
     announced: int | None = None
+    page: Callable[[int], object] | None = None  # what an address with offset gives
     asked: list[dict[str, str]]
 
 
@@ -42,6 +44,9 @@ def tool() -> Iterator[Tool]:
                 self.send_header("Location", f"http://localhost:{tool.server_address[1]}/export")
                 self.end_headers()
                 return
+            if tool.page is not None:
+                offset = parse_qs(urlsplit(self.path).query).get("offset", ["0"])[0]
+                tool.content = json.dumps(tool.page(int(offset))).encode()
             is_known = self.headers.get("If-None-Match") == tool.version
             self.send_response(304 if is_known else tool.status)
             self.send_header("ETag", tool.version)
@@ -143,6 +148,35 @@ def test_a_file_that_was_not_fetched_is_not_overwritten(tool: Tool, tmp_path: Pa
     with pytest.raises(DataError, match="was not fetched from an address"):
         fetch_sources(given)
     assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_all_pages_of_argilla_are_one_export(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main_in_process: Callable[..., str]
+) -> None:
+    """Five records of two users, two a page, as Argilla's server gives them."""
+    records = [
+        {
+            "id": f"r{k}", "dataset_id": "d", "status": "completed", "fields": {"text": "so what"},
+            "responses": [
+                {"id": f"{k}{who}", "user_id": who, "status": "submitted",
+                 "values": {"topic": {"value": "ab"[k % 2]}}}
+                for who in ("u1", "u2")
+            ],
+        }
+        for k in range(5)
+    ]  # fmt: skip
+    tool.page = lambda offset: {"items": records[offset : offset + 2], "total": 5}
+    monkeypatch.setenv("ARGILLA", "X-Argilla-Api-Key: abc")
+    place = at(tool, "api/v1/datasets/d/records?include=responses&limit=2")
+    fetch_sources(campaign(tmp_path, place, 'authorization = "$ARGILLA"\nformat = "argilla"\n'))
+    assert [one["x-argilla-api-key"] for one in tool.asked] == ["abc"] * 3
+    assert all("include=responses" in one["path"] for one in tool.asked)
+    kept = json.loads((tmp_path / "fetched" / "one.csv").read_bytes())
+    assert [one["id"] for one in kept] == [f"r{k}" for k in range(5)]
+    (tmp_path / "fetched" / "one.csv").rename(tmp_path / "argilla.json")
+    found = main_in_process("agree", tmp_path / "argilla.json", "--json", code=0)
+    first = json.loads(found[found.index("{") :])["results"][0]
+    assert (first["measure"], first["value"], first["n_items"]) == ("krippendorff_alpha", 1.0, 5)
 
 
 @pytest.mark.services
