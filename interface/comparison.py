@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.close_names import did_you_mean
+from ..metrics.errors import MetricsError
 from ..reports.cell_texts import p_text
 from ..reports.columns import interval, number, text, values_by_column
 from .distances import Distance, Scale, given_category_distance
@@ -162,7 +163,8 @@ def compare(
     item, annotator, label, document, start, end, category, scale, distance, categories
         As for these functions.
     measures
-        Only these coefficients; of units, one measure. Default: the usual ones, or γ and γ-cat.
+        Only these coefficients; of units, one measure: γ, or a pairwise F. Default: the usual
+        ones, or γ and γ-cat.
     independent
         Whether the two share no items or documents, so that nothing is paired.
     interval
@@ -206,6 +208,8 @@ def compare(
     places = (document or "document", annotator, start, end, category)
     (one, kind), (two, _) = (unit_table(data, *places) for data in (first, second))
     reading = reading_with_order(one, category_order(categories, first, category))
+    if len(wanted) > 1:
+        raise MetricsError(f"units are compared by one measure: choose one of {', '.join(wanted)}")
     of_units = {"measure": wanted[0]} if wanted else {}
     settings = make_options(GammaOptions, **of_units, **given)
     found = gamma_against(

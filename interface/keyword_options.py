@@ -33,6 +33,7 @@ Given = ParamSpec("Given")
 Found = TypeVar("Found")
 Rng: TypeAlias = np.random.Generator | int
 """A generator of random numbers, or a seed."""
+ROWS_OF_EACH_VALUE = "for a column, call it with the rows of each of its values in turn"
 _FUNCTIONS: dict[str, Mapping[str, Parameter]] = {}  # keywords of the functions that are loaded
 
 
@@ -87,7 +88,7 @@ def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any]
             hint = sentence_on_old_word(word, known) or sentence_on_meant_word(word, known)
             near = did_you_mean(word, known).rstrip(" ;")
             if not hint and not near and (other := function_with(word, ())):
-                near = f"{other} has it"
+                near = f"{other} has it{'; here, ' + ROWS_OF_EACH_VALUE if word == 'by' else ''}"
             unknown.append(hint or f"there is no {word!r}: {near or f'it takes {_list(others)}'}")
     if unknown:
         raise KeywordError(f"{name}: {'; '.join(unknown)}")

@@ -25,7 +25,7 @@ from .frames import (
     requested_columns,
     values_as_text_column,
 )
-from .keyword_options import Rng, public, require_choice, seed_of
+from .keyword_options import ROWS_OF_EACH_VALUE, Rng, public, require_choice, seed_of
 from .reading import Data, Export
 from .value import Values
 
@@ -109,7 +109,7 @@ def relations(
     from ..metrics.options import Sampling
     from ..tasks.units.gamma_by_column import table_in_memory
 
-    require_choice("by", by, ("category", "pair", None))
+    require_choice("by", by, ("category", "pair", None), else_=ROWS_OF_EACH_VALUE)
     if isinstance(data, str | Path) and Path(data).suffix.lower() in SUFFIXES:
         data = table_in_memory(Path(data), TableOptions()).columns.to_pydict()
     if isinstance(data, Export | str | Path):

@@ -28,7 +28,7 @@ from .frames import (
     require_same_order,
     values_as_list,
 )
-from .keyword_options import Rng, make_options, public, require_choice, seed_of
+from .keyword_options import ROWS_OF_EACH_VALUE, Rng, make_options, public, require_choice, seed_of
 from .measure_names import ScoreName
 from .reading import Data, Export, are_units
 from .relations import as_units, relation_columns
@@ -209,7 +209,7 @@ def score(
     from ..tasks.inputs.measure_names import require_scores
     from ..tasks.scores.score_exports import score_exports
 
-    require_choice("by", by, ("category", None))
+    require_choice("by", by, ("category", None), else_=ROWS_OF_EACH_VALUE)
     named = require_scores((measures,) if isinstance(measures, str) else measures)
     asked = make_options(
         ScoreOptions,

@@ -1,4 +1,4 @@
-"""Difference of γ or γ-cat between two campaigns or two versions of a guideline.
+"""Difference of γ, γ-cat or the pairwise F between two campaigns or versions of a guideline.
 
 By bootstrap over documents: of each campaign separately, or, if both annotated the same documents
 (`paired`), of both together.
@@ -22,6 +22,7 @@ from .category_pairs import CategoryPairs
 from .expected_documents import Expectation, expected_per_document
 from .gamma_cat import gamma_cat_replicates
 from .observed import Observed
+from .pairwise_f import PairwiseCounts, sums_of_documents
 
 
 def gamma_difference(
@@ -105,6 +106,43 @@ def difference_of_sums(
     )
     values = [1.0 - float(t / c) for t, c in (column.sum(axis=0) for column in columns)]
     return resampled_difference(values[0] - values[1], drawn, **options)
+
+
+def pairwise_f_difference(
+    first: PairwiseCounts,
+    second: PairwiseCounts,
+    *,
+    paired: bool = False,
+    n_replicates: int = 5000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Difference:
+    """Estimate first minus second pairwise F, with its interval and p-value; as `gamma_difference`.
+
+    F is 1 minus the share of the units without a partner, which are counted by document.
+    """
+    sides = [sums_of_documents(counts) for counts in (first, second)]
+    _check_inputs(*map(len, sides), paired=paired, n_replicates=n_replicates)
+    drawn = [own[:, 1] > 0 for own in sides]
+    n_groups, over = min(int(own.sum()) for own in drawn), "documents"
+    if not n_groups:
+        options = _options(paired, level, n_groups, over=over)
+        return no_difference(Reason(ReasonCode.NO_UNIT), **options)
+    part = [drawn[0] | drawn[1]] * 2 if paired else drawn
+    columns = [
+        np.column_stack([own[:, 1] - own[:, 0], own[:, 1]])[those]
+        for own, those in zip(sides, part, strict=True)
+    ]
+    return difference_of_sums(
+        columns,
+        (0.0, 0.0),
+        n_groups=n_groups,
+        over=over,
+        paired=paired,
+        n_replicates=n_replicates,
+        level=level,
+        seed=seed,
+    )
 
 
 def _gamma_replicates(

@@ -245,7 +245,7 @@ def _estimate(
     units = annotators[counts.owners] & (n_present > 1)[counts.documents]
     if category is not None:
         units &= counts.categories == category
-    own = _sums_of_documents(counts, annotators, category)
+    own = sums_of_documents(counts, annotators, category)
     drawn = own[own[:, 1] > 0]
     compared = counts.present[n_present > 1][:, annotators]
     reason = None
@@ -284,7 +284,7 @@ def _estimate(
     sharing = np.flatnonzero(annotators)[compared.any(axis=0)].tolist()
     without = [
         ratio_of_sums(
-            _sums_of_documents(counts, np.isin(np.arange(annotators.size), kept), category).sum(
+            sums_of_documents(counts, np.isin(np.arange(annotators.size), kept), category).sum(
                 axis=0, keepdims=True
             )
         )[0]
@@ -293,9 +293,13 @@ def _estimate(
     return widen_unit_interval(value, np.array(without))
 
 
-def _sums_of_documents(counts: PairwiseCounts, annotators: Flags, category: int | None) -> Floats:
-    """Return what is matched and what there is in each document, (D, 2), as `_estimate`."""
-    rows = annotators[counts.rows[:, 0]] & annotators[counts.rows[:, 1]]
+def sums_of_documents(
+    counts: PairwiseCounts, annotators: Flags | None = None, category: int | None = None
+) -> Floats:
+    """Return what is matched and what there is in each document, (D, 2); None: of all."""
+    rows = np.ones(len(counts.rows), dtype=np.bool_)
+    if annotators is not None:
+        rows = annotators[counts.rows[:, 0]] & annotators[counts.rows[:, 1]]
     if category is not None:
         rows &= counts.rows[:, 3] == category
     own = np.zeros((counts.present.shape[0], 2))

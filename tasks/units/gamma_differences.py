@@ -14,7 +14,7 @@ from ...data.readers.tables.given import Given
 from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.measures import GAMMAS
+from ...metrics.measures import GAMMAS, PAIRWISE_F
 from ...metrics.signature import How, IntervalMethod
 from ..agreement.agreement_differences import (
     Differences,
@@ -44,24 +44,24 @@ def gamma_against(
 ) -> Differences:
     """Compute the measure (and γ-cat with γ) of both sides, and the differences.
 
-    Each side has its own expected disorder. By default, documents are paired by name if two or more
-    annotators annotated them on both sides, as for two versions of a guideline or two teams. With
-    `independent`, the two campaigns share nothing. Raises DataError and MetricsError.
+    With γ, each side has its own expected disorder. By default, documents are paired by name if two
+    or more annotators annotated them on both sides, as for two versions of a guideline or two
+    teams. With `independent`, the two campaigns share nothing. Raises DataError and MetricsError.
     """
-    from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.units.gamma import gamma
+    from ...metrics.units.pairwise_f import require_matching_is_used
 
-    if options.measure not in GAMMAS.values():
+    known = (*GAMMAS.values(), *PAIRWISE_F)
+    if options.measure not in known:
         raise MetricsError(
-            f"a comparison is for {', '.join(GAMMAS.values())}, not {options.measure}: choose "
+            f"a comparison is for {', '.join(known)}, not {options.measure}: choose "
             f"one with {option('measure')} (gamma includes gamma_cat)"
         )
+    require_matching_is_used((options.measure,), options, option)
     if not options.replicates:
         raise MetricsError(
             f"a comparison tests by resampling: give {option('replicates', '1')} or more"
         )
     require_fixed_annotators(options)
-    settings = options.settings(options.measure)
     sides = [read_units(paths, reading, trim=options.trim) for paths in (first, second)]
     read = [side.settings for side in sides]
     if read[0] != read[1]:
@@ -79,9 +79,36 @@ def gamma_against(
     if common is not None:
         n_left_out = len({*sides[0].names, *sides[1].names} - {*common})
     both = _on_one_tagset([side.continua_of(common) for side in sides])
+    paired = not independent
+    if options.measure in PAIRWISE_F:
+        compared = [_of_pairwise_f(both, options, n_left_out, paired=paired)]
+    else:
+        declared = bool(reading.categories)
+        compared = _of_gammas(both, options, n_left_out, remarks, declared=declared, paired=paired)
+    return Differences(
+        [replace(one, how=one.how.add_settings(**read[0])) for one in compared],
+        (accounts[0].rows, accounts[1].rows),
+        rejected_by_side(first, second, [account.rejected for account in accounts]),
+        [*warnings_on_documents_of_one_side(compared), *remarks],
+    )
+
+
+def _of_gammas(
+    both: Sequence[Sequence[Continuum]],
+    options: GammaOptions,
+    n_left_out: int,
+    remarks: list[CodedWarning],
+    *,
+    declared: bool,
+    paired: bool,
+) -> list[MeasureDifference]:
+    """Return the difference of the measure, and that of γ-cat with γ; `remarks` grow."""
+    from ...metrics.chance.corpus import corpus_of_continua
+    from ...metrics.units.gamma import gamma
+
+    settings = options.settings(options.measure)
     dissimilarities = [
-        options.dissimilarity_for(options.measure, own, tagset_is_declared=bool(reading.categories))
-        for own in both
+        options.dissimilarity_for(options.measure, own, tagset_is_declared=declared) for own in both
     ]
     results = [
         gamma(own, dissimilarity, settings)
@@ -91,18 +118,32 @@ def gamma_against(
     if processes[0] != processes[1]:
         first_, second_ = (", ".join(names) for names in processes)
         remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
-    compared = [_gamma_comparison(both, results, options, n_left_out, paired=not independent)]
+    compared = [_gamma_comparison(both, results, options, n_left_out, paired=paired)]
     if options.measure == "gamma":
         compared.append(
-            _of_gamma_cat(
-                both, results, dissimilarities, options, n_left_out, paired=not independent
-            )
+            _of_gamma_cat(both, results, dissimilarities, options, n_left_out, paired=paired)
         )
-    return Differences(
-        [replace(one, how=one.how.add_settings(**read[0])) for one in compared],
-        (accounts[0].rows, accounts[1].rows),
-        rejected_by_side(first, second, [account.rejected for account in accounts]),
-        [*warnings_on_documents_of_one_side(compared), *remarks],
+    return compared
+
+
+def _of_pairwise_f(
+    both: Sequence[Sequence[Continuum]], options: GammaOptions, n_left_out: int, *, paired: bool
+) -> MeasureDifference:
+    from ...metrics.units.difference import pairwise_f_difference
+    from ...metrics.units.pairwise_f import f_of_counts, pairwise_counts
+
+    counts = [pairwise_counts(own, options.measure, options) for own in both]
+    one, two = map(f_of_counts, counts)
+    difference = pairwise_f_difference(*counts, paired=paired, **options.arguments)
+    return MeasureDifference(
+        options.measure,
+        one.value,
+        two.value,
+        difference,
+        (one.n_items, two.n_items),
+        n_left_out,
+        _how_compared((one.how, two.how), difference, options),
+        _n_documents(both),
     )
 
 

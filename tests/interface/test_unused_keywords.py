@@ -74,6 +74,12 @@ def test_an_unknown_measure_is_an_error_whatever_the_data_are(
         (lambda: acc.consensus(UNITS, rule="majority"), "rule and ties are of labels"),
         (lambda: acc.consensus(UNITS, ties="ann"), "rule and ties are of labels"),
         (lambda: acc.consensus(LABELS, weighted=False), "weighted is of objects"),
+        (
+            lambda: acc.compare(UNITS, UNITS, measures=["gamma", "pairwise_f"]),
+            "compared by one measure",
+        ),
+        (lambda: acc.score(LABELS[:1], LABELS[:1], by="genre"), "rows of each of its values"),
+        (lambda: acc.rank(LABELS, by="genre"), "agreement has it; here, for a column, call it"),
     ],
 )
 def test_what_the_data_have_no_use_for_is_an_error(
@@ -106,3 +112,13 @@ def test_numbers_compared_as_names_are_warned_of_in_the_check_of_a_judge() -> No
     assert "the 5 categories are all numbers" in judged.warnings[0]
     assert judged.warnings == humans.warnings
     assert not acc.judge(scores, judges="gpt", scale="ordinal", replicates=20).warnings
+
+
+def test_units_are_compared_by_a_pairwise_f() -> None:
+    other = UNITS[UNITS.annotator != "gpt"]
+    measure = "pairwise_f_bounds"
+    found = acc.compare(UNITS, other, measures=measure, replicates=100)[measure]
+    one, two = (acc.gamma(own, measure=measure, replicates=0).value for own in (UNITS, other))
+    assert (found.first, found.second) == (one, two)
+    assert found.value == pytest.approx(one - two)
+    assert found.interval[0] <= found.value <= found.interval[1]

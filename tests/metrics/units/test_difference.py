@@ -10,10 +10,16 @@ from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.chance.sample_plan import expected_disorder_of_samples
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.reason import ReasonCode
-from accordeur.metrics.units.difference import gamma_cat_difference, gamma_difference
+from accordeur.metrics.signature import How
+from accordeur.metrics.units.difference import (
+    gamma_cat_difference,
+    gamma_difference,
+    pairwise_f_difference,
+)
 from accordeur.metrics.units.gamma import gamma
 from accordeur.metrics.units.gamma_cat import gamma_cat
 from accordeur.metrics.units.observed import Observed, align_documents
+from accordeur.metrics.units.pairwise_f import PairwiseCounts, pairwise_counts, pairwise_f
 
 FAST = {"precision": 0.05, "replicates": 10}
 
@@ -167,3 +173,43 @@ def test_undefined_and_refused() -> None:
         gamma_difference(many, expected, one, expected, paired=True)
     with pytest.raises(MetricsError, match="resamples"):
         gamma_difference(many, expected, many, expected, n_replicates=0)
+
+
+@pytest.mark.parametrize("measure", ["pairwise_f", "pairwise_f_type", "pairwise_f_characters"])
+def test_the_difference_of_a_pairwise_f(degraded, measure: str) -> None:
+    good, poor = (
+        degraded(20, shift=0.1, omission=0.05, seed=1),
+        degraded(20, shift=0.4, omission=0.3, seed=2),
+    )
+    counts = [pairwise_counts(own, measure) for own in (good, poor)]
+    for paired in (True, False):
+        found = pairwise_f_difference(*counts, paired=paired, n_replicates=500)
+        one, two = (pairwise_f(own, measure).value for own in (good, poor))
+        assert found.value == pytest.approx(one - two)
+        assert 0 < found.lower < found.value < found.upper
+        assert found.p_value < 0.02
+        assert found.n_groups == 20
+
+
+def test_the_level_of_the_test_of_a_pairwise_f() -> None:
+    """Campaigns alike are told apart about once in twenty times, with counts that vary."""
+    rng, rejected = np.random.default_rng(4), [0, 0]
+    how = How(measure="pairwise_f")
+
+    def counts() -> PairwiseCounts:
+        n = rng.integers(10, 30, 25)
+        matched = 2 * rng.binomial(n, rng.beta(14, 6, 25))
+        rows = np.column_stack([np.zeros(25), np.ones(25), np.arange(25), np.zeros(25)])
+        nothing = np.empty(0, dtype=np.int64)
+        present = np.ones((25, 2), dtype=bool)
+        return PairwiseCounts(
+            how, ("a", "b"), ("x",), present, nothing, nothing, nothing,
+            rows.astype(np.int64), matched.astype(float), 2.0 * n,
+        )  # fmt: skip
+
+    for seed in range(300):
+        first, second = counts(), counts()
+        for k, paired in enumerate((True, False)):
+            found = pairwise_f_difference(first, second, paired=paired, n_replicates=400, seed=seed)
+            rejected[k] += found.p_value < 0.05
+    assert all(5 <= n <= 27 for n in rejected), rejected  # 15 expected, 3.3 standard errors
