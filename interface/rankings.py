@@ -13,9 +13,11 @@ from .frames import (
     Frame,
     Kind,
     column_names,
+    frame_kind,
     given_table,
     names_as_text_column,
     requested_columns,
+    table_of_texts,
 )
 from .keyword_options import Rng, make_options, public, seed_of
 from .reading import Data
@@ -129,8 +131,9 @@ def rank(
         A data frame, or the path of a table.
     item, annotator, left, right, outcome
         The item, who compares, the two systems, and what is preferred: ``left``, ``right``,
-        ``tie``, ``both bad``, or the name of the system. A column ``rater`` is
-        found, too; ``annotator=None``: one rater; ``item=None``: each row is an item of its own.
+        ``tie``, ``both bad``, or the name of the system. Usual names of columns, such as
+        ``rater``, ``prompt`` or ``winner``, are found; ``annotator=None``: one rater;
+        ``item=None``: each row is an item of its own (both of frames).
     left_length, right_length
         Columns of the lengths of what both systems say: the effect of being longer is estimated and
         removed.
@@ -187,27 +190,23 @@ def rank(
         right_length=None if right_length is None else "right_length",
         score=None if score is None else "score",
     )
-    lengths = {"left_length": left_length, "right_length": right_length}
-    if isinstance(data, str | Path):
-        given = {
-            "item": item,
-            "annotator": annotator,
-            "left": left,
-            "right": right,
-            "outcome": outcome,
-        }
-        given |= {"system": system, "score": score, **lengths}
-        named = {name: str(own) for name, own in given.items() if own not in (None, name)}
-        return SystemRanking(rank_preferences(Path(data), replace(options, **named)))  # type: ignore[arg-type]
-    known = column_names(data)
-    if annotator == "annotator" and "rater" in known and "annotator" not in known:
-        annotator = "rater"
     wanted = {"item": item, "annotator": annotator}
     wanted |= (
-        {"left": left, "right": right, "outcome": outcome, **lengths}
+        {"left": left, "right": right, "outcome": outcome}
         if score is None
         else {"system": system, "score": score}
     )
+    wanted |= {"left_length": left_length, "right_length": right_length}
+    is_file = isinstance(data, str | Path)
+    known = [] if is_file else column_names(data)
+    lacks_usual = any(own == name and name not in known for name, own in wanted.items())
+    if is_file or (str in map(type, known) and lacks_usual and None not in (item, annotator)):
+        named = {name: str(own) for name, own in wanted.items() if own not in (None, name)}
+        given = Path(data) if isinstance(data, str | Path) else table_of_texts(data)
+        asked = replace(options, **named)  # type: ignore[arg-type]
+        return SystemRanking(rank_preferences(given, asked), frame_kind(data) or "pandas")
+    if annotator == "annotator" and "rater" in known and "annotator" not in known:
+        wanted["annotator"] = "rater"
     found, kind = requested_columns(data, {k: v for k, v in wanted.items() if v is not None})
     table = given_table({name: names_as_text_column(cells, name) for name, cells in found.items()})
     return SystemRanking(rank_preferences(table, options), kind)

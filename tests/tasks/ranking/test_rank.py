@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import accordeur as acc
@@ -65,6 +66,7 @@ def test_the_command_and_python_give_one_ranking(tmp_path: Path) -> None:
         assert (pair.observed, pair.n_comparisons) == (won / len(of_both), len(of_both))
     assert set(found.without()) == {"judge 0", "judge 1", "judge 2", "judge 3"}
     assert acc.rank(path).order == found.order
+    assert acc.rank(pd.read_csv(path)).order == found.order  # the usual names of its columns
     assert repr(found).startswith(found.sentences[0])
     assert acc.SystemRanking.from_json(found.to_json()).order == found.order
 
