@@ -35,11 +35,16 @@ _IN_FRAMES = {  # what a user of data frames does in place of an option of table
     "layout=wide": 'annotator=["NAME", "NAME"]',
     "layer": 'data.rename(columns={{"{0}": "layer"}})',
     "length": 'length="{0}"',
-    "missing": 'data[data["{label}"] != "{0}"]',
+    "missing": 'data[~data["{label}"].isin({2})]',
     "repeats": 'data.drop_duplicates(["{item}", "{annotator}"], keep="{0}")',
     "repeats=pass": 'repeatability(data, pass_="COLUMN")',
     "separator": 'data.assign(**{{"{label}": data["{label}"].str.split("{0}", regex=False)}})',
 }  # fmt: skip
+_IN_WIDE_FRAMES = {  # without a column of labels
+    "missing": "data.mask(data.isin({2}))",
+    "separator": 'data.assign(**{{name: data[name].str.split("{0}", regex=False) '
+    'for name in ["NAME", "NAME"]}})',
+}
 _FLAG = re.compile(
     r"--([a-z][a-z-]*)"
     r"(?: ('[\w.]+=[^'`]*'|[\w.]+=[^\s`,;)]*"  # a value, not the next word
@@ -113,12 +118,11 @@ class _Keywords:
         return f"{self.names.get(name, _PAIRS.get(name, name))}=" + (f'"{own}"' if own else "")
 
     def of_format(self, given: Mapping[str, str]) -> str:
-        known = {
-            key: _IN_FRAMES.get(f"{key}={own}", _IN_FRAMES.get(key)) for key, own in given.items()
-        }
+        words = _IN_FRAMES if self.columns.get("label") else {**_IN_FRAMES, **_IN_WIDE_FRAMES}
+        known = {key: words.get(f"{key}={own}", words.get(key)) for key, own in given.items()}
         if not self.is_file and all(known.values()):
             worded = (
-                str(known[key]).format(own, _listed(own), **self.columns)
+                str(known[key]).format(own, _listed(own), _cells(own), **self.columns)
                 for key, own in given.items()
             )
             return ", ".join(worded if all(given.values()) else ['annotator=["NAME", "NAME"]'])
@@ -135,6 +139,12 @@ class _Keywords:
 
 def _listed(names: str) -> str:
     return "[" + ", ".join(f'"{name}"' for name in names.split(",")) + "]"
+
+
+def _cells(category: str) -> str:
+    """Return the cells of a frame that are read as this category: text, or also a number."""
+    is_number = category.removeprefix("-").replace(".", "", 1).isdigit()
+    return f'[{category}, "{category}"]' if is_number else f'["{category}"]'
 
 
 class _CampaignKeys:
@@ -241,7 +251,8 @@ def in_python(
 
     is_file  whether the function reads files, whose columns are named by options of the format
     place    of a keyword that the function lacks, the name of one that has it, else ""
-    columns  names of the columns item, annotator and label, where they have others
+    columns  names of the columns item, annotator and label, where they have others; label is ""
+             in a frame with a column for each annotator
     names    the keywords of the function that differ from those of most functions
 
     >>> with in_python():

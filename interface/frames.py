@@ -171,16 +171,21 @@ def add_own_table_columns(
 
 
 def category_order(order: Sequence[Any], data: Any, column: Column | None) -> Sequence[Any]:
-    """Return the given order, else that of an ordered categorical (pandas) or Enum (polars)."""
+    """Return the given order, else that of an ordered categorical (pandas) or Enum (polars).
+
+    Of a table without the column, it is that of all of its ordered categoricals, if it is one.
+    """
     if len(order) or isinstance(data, Mapping | Sequence) or hasattr(data, "dtype"):
-        return order
-    if column not in column_names(data):
         return order
     import narwhals as nw
 
-    frame = nw.from_native(data)
-    kind = frame.collect_schema()[column]  # type: ignore[index]  # an existing name
-    return list(kind.categories) if isinstance(kind, nw.Enum) else order
+    try:
+        kinds = nw.from_native(data).collect_schema()  # type: ignore[type-var]
+    except TypeError:  # not a frame
+        return order
+    own = [kinds[column]] if column in kinds else kinds.values()  # type: ignore[index]
+    orders = {tuple(kind.categories) for kind in own if isinstance(kind, nw.Enum)}
+    return [*orders.pop()] if len(orders) == 1 else order
 
 
 def document_column(data: Any, named: Column | None) -> Column | None:
@@ -204,6 +209,12 @@ def column_names(data: Any) -> list[Any]:
         return list(data.collect_schema().names())
     # pyarrow tables have names in `column_names`, and arrays in `columns`
     return [*getattr(data, "column_names", getattr(data, "columns", ()))]
+
+
+def lacks_label(data: Any, label: Any) -> bool:
+    """Whether a table has names of columns, and none is of labels: those may be annotators."""
+    known = [] if isinstance(data, str | Path) else column_names(data)
+    return bool(known) and not {label, OWN_NAMES.get(label, label)} & {*known}
 
 
 def make_frame(columns: Mapping[str, Sequence[Any]], kind: Kind = "pandas") -> Any:

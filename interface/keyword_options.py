@@ -26,6 +26,7 @@ from ..data.renamed_words import sentence_on_meant_word, sentence_on_old_word
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import require_count
+from .frames import lacks_label
 from .result import Result
 
 Options = TypeVar("Options")
@@ -60,6 +61,8 @@ def public(
             _require_data(function.__name__, given)
             place = partial(function_with, known=known)
             columns = {one: own for one, own in keywords.items() if isinstance(own, str)}
+            if given and lacks_label(given[0], columns.get("label", "label")):
+                columns["label"] = ""
             with in_python(is_file=is_file, place=place, columns=columns, **names):
                 return function(*given, **keywords)
 

@@ -110,7 +110,8 @@ def label_table(
     if (annotator, label) == ("annotator", "label"):
         stated = {} if items == ["item"] else {"item": ",".join(map(str, items))}
         stated |= {} if home is None else {"document": str(home)}
-        guessed = _guessed_wide_table(data, known, stated)
+        parts_apart = [name for name in known if name not in layer]
+        guessed = _guessed_wide_table(data, parts_apart, stated)
         annotator = guessed.annotators if guessed else annotator
     if annotator is None and not counts:
         raise MetricsError(

@@ -135,6 +135,8 @@ class Result:
     def plot(self, ax: Any = None) -> Any:
         """Draw the values of the table with their intervals, and return the axes of matplotlib.
 
+        ``plot().figure.savefig("values.pdf")`` writes the picture.
+
         Raises MetricsError without matplotlib, and for a table without numbers.
         """
         from .plots import plot_values
