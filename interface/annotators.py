@@ -34,7 +34,10 @@ class AnnotatorCards(InSentences):
         """Name of the annotator → card.
 
         A card has ``agreement``, ``others``, ``difference``, ``p_value``, ``differs``,
-        ``categories``, ``accuracy``, ``places`` and ``pace``.
+        ``categories``, ``accuracy``, ``places`` and ``pace``. The interval of a difference is of
+        one annotator by themselves; the p-value, on which ``differs`` depends, is corrected for
+        their number, and annotators who are not below are compared without those who are: beside
+        one far below, equal others are all above, with intervals without 0 and a p-value near 1.
         """
         return {one.annotator: one for one in self._found.cards}
 

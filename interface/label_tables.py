@@ -93,7 +93,7 @@ def label_table(
         if crossed is not None:
             data, annotator = crossed, None
     names = getattr(getattr(data, "index", None), "names", ())  # of pandas; None without a name
-    if annotator is not None and annotator in names:
+    if annotator in (*names,) or {item, document or "document"} & {*names[1:], *names[:-1]}:
         data = data.reset_index()  # type: ignore[union-attr]  # which has an index
     known = column_names(data)
     home = document_column(data, document)
@@ -335,7 +335,8 @@ def _wide_table(
     else:
         index = getattr(data, "index", None)
         rows = range(len(labels[0])) if index is None or callable(index) else index
-        names["item"] = names_as_text_column([*rows], "item")
+        levels = [*zip(*rows, strict=True)] if getattr(rows, "nlevels", 1) > 1 else [rows]
+        names["item"] = joined_texts([names_as_text_column([*one], "item") for one in levels])
     own = {name: f"{name} of the row" for name in names}
     header = [*own.values(), *map(str, annotators)]
     table = pa.table([*names.values(), *labels], names=header)

@@ -202,3 +202,43 @@ def test_nothing_to_compare_is_undefined_with_a_reason(measure: str, labels: Any
     found = acc.coefficient(measure, labels, rows="annotators", **QUIET)
     assert np.isnan(found.value)
     assert str(found.reason) == "no item with two labels"
+
+
+def test_documents_and_items_in_an_index_are_those_of_the_columns() -> None:
+    rows = pd.DataFrame(LABELS, columns=["ann", "bob", "eve"])
+    rows = rows.assign(document=rows.index // 4, item=rows.index % 4)
+    expected = acc.agreement(rows, measures="gwet_ac1", replicates=50)[0]
+    indexed = rows.set_index(["document", "item"])
+    assert acc.agreement(indexed, measures="gwet_ac1", replicates=50)[0] == expected
+    assert acc.gwet_ac1(indexed, replicates=50) == expected
+    unnamed = acc.gwet_ac1(indexed.rename_axis([None, None]), replicates=50)
+    assert (unnamed.value, unnamed.n_items) == (expected.value, 12)
+
+
+def test_the_column_of_the_parts_is_no_annotator() -> None:
+    rows = pd.DataFrame(LABELS, columns=["ann", "bob", "eve"]).assign(batch=[1, 2, 3] * 4)
+    found = acc.krippendorff_alpha(rows, by="batch", **QUIET)
+    assert [one.n_annotators for one in found] == [3, 3, 3]
+    assert not found.warnings
+
+
+@pytest.mark.parametrize("code", [99, "99", 99.0])
+def test_a_code_of_missing_labels_is_removed_as_advised(code: Any) -> None:
+    wide = pd.DataFrame(LABELS, columns=["ann", "bob", "eve"]).astype(type(code))
+    wide.iloc[2, 1] = code
+    long = wide.reset_index(names="item").melt("item", var_name="annotator", value_name="label")
+    for data in (wide, long):
+        [warning] = (one for one in acc.gwet_ac1(data, **QUIET).warnings if "99" in one)
+        advised = eval(warning.split("`")[1], {"data": data})
+        found = acc.gwet_ac1(advised, **QUIET)
+        assert not any("99" in one for one in found.warnings)
+        assert found.n_items == 12
+
+
+def test_columns_of_ordered_categoricals_have_their_order() -> None:
+    order = ["low", "middle", "high"]
+    lists = [pd.Categorical.from_codes(LABELS[:, k] - 1, order, ordered=True) for k in (0, 1)]
+    found = acc.krippendorff_alpha(
+        pd.DataFrame({"x": lists[0], "y": lists[1]}), scale="ordinal", **QUIET
+    )
+    assert found == acc.krippendorff_alpha(*lists, scale="ordinal", **QUIET)
