@@ -93,7 +93,8 @@ def label_table(
         if crossed is not None:
             data, annotator = crossed, None
     names = getattr(getattr(data, "index", None), "names", ())  # of pandas; None without a name
-    if annotator in (*names,) or {item, document or "document"} & {*names[1:], *names[:-1]}:
+    ours = (annotator, item, document or "document") if len(names) > 1 else (annotator,)
+    if any(one is not None and one in names for one in ours):
         data = data.reset_index()  # type: ignore[union-attr]  # which has an index
     known = column_names(data)
     home = document_column(data, document)
