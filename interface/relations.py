@@ -14,7 +14,6 @@ from ..data.readers.tables.options import TableOptions
 from ..data.readers.tables.reader import SUFFIXES
 from ..data.row_account import RowAccount, RowTally
 from ..data.schema import ExclusionReason, Rejected
-from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
 from .frames import (
     Cells,
@@ -170,7 +169,10 @@ def _counts(
     joined = (
         (np.minimum(heads, tails), np.maximum(heads, tails)) if not directed else (heads, tails)
     )
-    is_first = _is_first(np.stack([homes, of_rows, *joined], axis=1), is_relation)
+    keys = np.stack([homes, of_rows, *joined, is_relation], axis=1)
+    is_first = np.zeros(len(keys), dtype=bool)
+    is_first[np.unique(keys, axis=0, return_index=True)[1]] = True
+    is_first &= is_relation
     loops = bool((is_relation & (heads == tails)).any())
     parts, tally = [], RowTally(n_read=int(is_relation.sum()))
     for home in range(int(homes.max(initial=-1)) + 1):
@@ -206,15 +208,6 @@ def _counts(
     ]
     tally.reject("relation_occurs_once", len(repeated))
     return join_relation_counts(parts), tally.account(), repeated
-
-
-def _is_first(keys: np.ndarray[Any, Any], counted: Flags) -> Flags:
-    """Return which of the counted rows (R, columns) are the first with their key."""
-    rows = np.flatnonzero(counted)
-    _, places = np.unique(keys[rows], axis=0, return_index=True)
-    found: Flags = np.zeros(len(keys), dtype=bool)
-    found[rows[places]] = True
-    return found
 
 
 def _coded(names: pa.Array) -> tuple[tuple[str, ...], np.ndarray[Any, np.dtype[np.int64]]]:

@@ -31,6 +31,7 @@ from .units_of_exports import DEFAULT_READING, ExportUnits, read_units
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
     from ...metrics.differences import Difference
+    from ...metrics.estimate import Estimate
     from ...metrics.units.gamma import GammaResult
 
 
@@ -135,16 +136,7 @@ def _of_pairwise_f(
     counts = [pairwise_counts(own, options.measure, options) for own in both]
     one, two = map(f_of_counts, counts)
     difference = pairwise_f_difference(*counts, paired=paired, **options.arguments)
-    return MeasureDifference(
-        options.measure,
-        one.value,
-        two.value,
-        difference,
-        (one.n_items, two.n_items),
-        n_left_out,
-        _how_compared((one.how, two.how), difference, options),
-        _n_documents(both),
-    )
+    return _compared(one, two, difference, both, options, n_left_out)
 
 
 def _gamma_comparison(
@@ -167,16 +159,7 @@ def _gamma_comparison(
         paired=paired,
         **options.arguments,
     )
-    return MeasureDifference(
-        one.corpus.measure,
-        one.corpus.value,
-        two.corpus.value,
-        difference,
-        (one.corpus.n_items, two.corpus.n_items),
-        n_left_out,
-        _how_compared((one.corpus.how, two.corpus.how), difference, options),
-        _n_documents(both),
-    )
+    return _compared(one.corpus, two.corpus, difference, both, options, n_left_out)
 
 
 def _of_gamma_cat(
@@ -203,8 +186,19 @@ def _of_gamma_cat(
         paired=paired,
         **options.arguments,
     )
+    return _compared(one, two, difference, both, options, n_left_out)
+
+
+def _compared(
+    one: Estimate,
+    two: Estimate,
+    difference: Difference,
+    both: Sequence[Sequence[Continuum]],
+    options: GammaOptions,
+    n_left_out: int,
+) -> MeasureDifference:
     return MeasureDifference(
-        "gamma_cat",
+        one.measure,
         one.value,
         two.value,
         difference,
