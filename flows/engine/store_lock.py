@@ -26,7 +26,7 @@ from ...data.store.locks import Held
 from ...data.store.store import Store
 
 PATIENCE_HOURS = 24.0
-_AGAIN_SECONDS = (20.0, 40.0)  # random: two runs that wait do not come back together
+_FIRST_SECONDS, _MOST_SECONDS = 15.0, 300.0  # until a run comes back: each time twice as long
 WAITING = "AwaitingStore"  # name of the state of a run that waits
 
 
@@ -63,8 +63,10 @@ def _come_back_later(error: StoreBusyError) -> None:
         if str(root.id) != flow_run.id:
             called = State[Any](type=StateType.CANCELLED, name=WAITING, message=str(error))
             client.set_flow_run_state(flow_run.id, called, force=True)
+        seconds = min(_FIRST_SECONDS * 2.0 ** max(0, root.run_count - 1), _MOST_SECONDS)
+        seconds *= random.uniform(0.8, 1.2)  # two runs that wait do not come back together
         later: State[Any] = Scheduled(
-            scheduled_time=now + timedelta(seconds=random.uniform(*_AGAIN_SECONDS)),
+            scheduled_time=now + timedelta(seconds=seconds),
             name=WAITING,
             message=str(error),
         )

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +112,14 @@ def has_ended(url: str) -> bool:
     return all(one.state.is_final() for one in asyncio.run(flow_runs(url)) if one.deployment_id)
 
 
+def until(found: Callable[[], bool], worker: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 300
+    while not found():
+        assert time.monotonic() < deadline, log.read_text(encoding="utf-8")
+        assert worker.poll() is None, log.read_text(encoding="utf-8")
+        time.sleep(0.5)
+
+
 @pytest.mark.services
 @pytest.mark.long
 def test_deployments_of_one_store_wait_for_each_other(prefect_server: str, tmp_path: Path) -> None:
@@ -136,24 +146,22 @@ def test_deployments_of_one_store_wait_for_each_other(prefect_server: str, tmp_p
     command("deployment", "run", following)
     store = Store(str(campaign.parent / "runs"))
     said_by_worker = tmp_path / "worker.txt"
-    with said_by_worker.open("wb") as log, store.lock(campaign):
+    with said_by_worker.open("wb") as log, ExitStack() as held:
+        held.enter_context(store.lock(campaign))
         worker = subprocess.Popen(
-            [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur",
-             "--limit", "1"],
+            [sys.executable, "-m", "prefect", "worker", "start", "--pool", "accordeur"],
             cwd=elsewhere,
-            env=environment,
+            env={**environment, "PREFECT_WORKER_QUERY_SECONDS": "2"},
             stdout=log,
             stderr=log,
-        )  # fmt: skip
-        deadline = time.monotonic() + 300
-        while n_waiting(prefect_server) < 2 and worker.poll() is None:
-            assert time.monotonic() < deadline, said_by_worker.read_text(encoding="utf-8")
-            time.sleep(0.5)
-    while n_waiting(prefect_server) or not has_ended(prefect_server):
-        assert time.monotonic() < deadline + 300, said_by_worker.read_text(encoding="utf-8")
-        time.sleep(0.5)
-    worker.terminate()
-    worker.wait(timeout=60)
+        )
+        try:
+            until(lambda: n_waiting(prefect_server) == 2, worker, said_by_worker)
+            held.close()
+            until(lambda: has_ended(prefect_server), worker, said_by_worker)
+        finally:
+            worker.terminate()
+            worker.wait(timeout=60)
     ended = {one.state_type for one in asyncio.run(flow_runs(prefect_server)) if one.deployment_id}
     assert ended == {"COMPLETED"}, said_by_worker.read_text(encoding="utf-8")
     report = campaign.parent / "runs" / "reports" / "run-0001" / "results.json"
