@@ -113,7 +113,7 @@ def test_a_worker_with_other_plugins_is_refused() -> None:
 def test_a_signature_names_the_plugin_and_reading_one_adds_none(site: Path) -> None:
     code = (
         "import accordeur as acc\n"
-        "print(acc.coefficient('mine', [['a', 'b', 'a'], ['a', 'b', 'b']]).signature)\n"
+        "print(acc.coefficient('mine', ['a', 'b', 'a'], ['a', 'b', 'b']).signature)\n"
     )
     line = run(site, "-c", code).strip()
     assert "|plugin:my-plugin 1.0|" in line

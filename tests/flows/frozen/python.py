@@ -76,10 +76,14 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "python-agreement-annotators": lambda: _values(
         acc.agreement(LABELS, interval="annotators", measures=["krippendorff_alpha"])
     ),
-    "python-alpha": lambda: acc.krippendorff_alpha(GIVEN).to_dict(),
-    "python-alpha-interval": lambda: acc.krippendorff_alpha(GIVEN, scale="interval").to_dict(),
-    "python-kappa": lambda: acc.cohen_kappa(GIVEN[:2], complete=True).to_dict(),
-    "python-ac2": lambda: acc.coefficient("gwet_ac2", GIVEN, distance="quadratic").to_dict(),
+    "python-alpha": lambda: acc.krippendorff_alpha(GIVEN, rows="annotators").to_dict(),
+    "python-alpha-interval": lambda: acc.krippendorff_alpha(
+        GIVEN, rows="annotators", scale="interval"
+    ).to_dict(),
+    "python-kappa": lambda: acc.cohen_kappa(*GIVEN[:2], complete=True).to_dict(),
+    "python-ac2": lambda: acc.coefficient(
+        "gwet_ac2", GIVEN, rows="annotators", distance="quadratic"
+    ).to_dict(),
     "python-modification": lambda: _values(acc.modification_rate(LABELS)),
     "python-plan": lambda: _frame(acc.plan(LABELS, width=0.1).to_frame()),
     "python-gamma": lambda: _values(acc.gamma(UNITS, precision=0.05).values),

@@ -260,8 +260,8 @@ def test_finn_is_one_minus_a_ratio_of_variances() -> None:
 def test_what_is_said_to_be_counted_is_what_was_compared() -> None:
     """Items of one label and columns without a label take no part."""
     labels = [[1, 1, 2, None], [1, 2, None, None], [None, None, None, None]]
-    found = acc.krippendorff_alpha(labels, replicates=0)
+    found = acc.krippendorff_alpha(labels, rows="annotators", replicates=0)
     assert found.counted == "2 items, 2 annotators"
     assert (found.n_items, found.n_annotators, found.detail.n_unpaired) == (2, 2, 2)
-    complete = acc.krippendorff_alpha([[1, 1], [1, 2]], replicates=0)
+    complete = acc.krippendorff_alpha([1, 1], [1, 2], replicates=0)
     assert complete.counted == "2 items, 2 annotators"

@@ -45,16 +45,16 @@ def wide(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("measure", IRRCAC)
 def test_all_labels_as_in_irrcac(measure: str) -> None:
     every, complete = IRRCAC[measure]
-    found_ = acc.coefficient(measure, [FIRST, SECOND], replicates=0)
+    found_ = acc.coefficient(measure, FIRST, SECOND, replicates=0)
     assert found_.value == pytest.approx(every, abs=1e-9)
-    only = acc.coefficient(measure, [FIRST, SECOND], complete=True, replicates=0)
+    only = acc.coefficient(measure, FIRST, SECOND, complete=True, replicates=0)
     assert only.value == pytest.approx(complete, abs=1e-9)
     assert "missing:complete" in only.signature
 
 
 def test_complete_is_scikit_learns_kappa(wide: Path) -> None:
     """Its `cohen_kappa_score`, and `kappa2` of R's irr, take the items that both labelled."""
-    assert acc.cohen_kappa([FIRST, SECOND], complete=True, replicates=0).value == pytest.approx(
+    assert acc.cohen_kappa(FIRST, SECOND, complete=True, replicates=0).value == pytest.approx(
         SKLEARN, abs=1e-12
     )
     options = ("--wide", "--measure", "cohen_kappa")
@@ -76,12 +76,14 @@ def test_complete_of_three_annotators_takes_items_that_all_labelled() -> None:
     labels = [[1, 2, 1, 2, None, 1], [1, 2, 2, 2, 1, 1], [1, 1, None, 2, 1, None]]
     by_hand = [[row[k] for k in (0, 1, 3)] for row in labels]
     for measure in ("fleiss_kappa", "conger_kappa", "light_kappa", "krippendorff_alpha"):
-        value = acc.coefficient(measure, labels, complete=True, replicates=0).value
-        assert value == acc.coefficient(measure, by_hand, replicates=0).value
+        value = acc.coefficient(
+            measure, labels, rows="annotators", complete=True, replicates=0
+        ).value
+        assert value == acc.coefficient(measure, by_hand, rows="annotators", replicates=0).value
 
 
 def test_no_complete_item_is_undefined() -> None:
-    value = acc.coefficient("fleiss_kappa", [[1, None], [None, 1]], complete=True)
+    value = acc.coefficient("fleiss_kappa", [1, None], [None, 1], complete=True)
     assert math.isnan(value.value)
     assert str(value.reason) == "no item labelled by every annotator"
 

@@ -59,7 +59,7 @@ def test_ranks_are_scikit_learns(
     labels: tuple[list[object], list[object]], order: list[str] | None, level: str, expected: float
 ) -> None:
     value = acc.coefficient(
-        "weighted_kappa", labels, distance=level, categories=order, replicates=0
+        "weighted_kappa", *labels, distance=level, categories=order, replicates=0
     )
     assert value.value == pytest.approx(expected, abs=1e-12)
     assert f"distance:{level.removesuffix('_ranks')}_ranks" in value.signature
@@ -67,7 +67,7 @@ def test_ranks_are_scikit_learns(
 
 @pytest.mark.parametrize(("level", "measure"), IRRCAC)
 def test_values_are_irrcacs(level: str, measure: str) -> None:
-    value = acc.coefficient(measure, NUMBERS, distance=level, replicates=0)
+    value = acc.coefficient(measure, NUMBERS, rows="annotators", distance=level, replicates=0)
     assert value.value == pytest.approx(IRRCAC[level, measure], abs=1e-11)
     assert f"distance:{level}_values" in value.signature
 
@@ -112,7 +112,7 @@ def test_weighted_coefficient_without_distance_is_refused(measure: str, words: P
         assert "--distance, one of ordinal, interval, ratio, linear, linear_ranks" in sentence
         assert len(sentence) <= 400
     with pytest.raises(MetricsError, match=r"needs a distance.*give scale or distance"):
-        acc.coefficient(measure, WORDS)
+        acc.coefficient(measure, WORDS, rows="annotators")
     with pytest.raises(MetricsError, match=r"needs a distance.*give scale or distance"):
         acc.agreement(
             {"item": [1, 1], "annotator": ["a", "b"], "label": ["x", "y"]}, measures=measure
@@ -166,7 +166,7 @@ def test_misspelt_distances(given: str, meant: str, words: Path) -> None:
     assert f"did you mean {meant}?" in sentence
     assert len(sentence) <= 400
     with pytest.raises(MetricsError, match=rf"no distance '{given}'; did you mean {meant}\?"):
-        acc.coefficient("krippendorff_alpha", WORDS, distance=given)
+        acc.coefficient("krippendorff_alpha", WORDS, rows="annotators", distance=given)
 
 
 def test_misspelt_measures_of_units() -> None:
@@ -222,7 +222,12 @@ def test_a_circle_is_chosen_with_its_length(tmp_path: Path) -> None:
     options = ("--measure", "krippendorff_alpha", "--distance")
     [row] = found("agree", path, *options, "circular/24")["results"]
     hours = [[1, 8, 14, 22], [23, 9, 14, 1]]
-    assert row["value"] == acc.krippendorff_alpha(hours, distance="circular/24", replicates=0).value
+    assert (
+        row["value"]
+        == acc.krippendorff_alpha(
+            hours, rows="annotators", distance="circular/24", replicates=0
+        ).value
+    )
     assert "distance:circular/24" in row["signature"]
     assert "circular/24 for hours" in said("agree", path, *options, "circular")[1]
     assert "circumference above 0" in said("agree", path, *options, "circular/x")[1]

@@ -80,7 +80,7 @@ def test_who_uses_a_rare_category_more_is_no_cause_of_what_chance_explains() -> 
     own = next(one for one in candidate_causes(found) if one.names == (EVERY_KIND, "C", None))
     assert found.counts[:, :, 2].sum() > found.counts[:, 0, 1].sum()
     assert own.gain == pytest.approx(
-        acc.krippendorff_alpha(codes[:, :2].T).value - found.value, abs=0.01
+        acc.krippendorff_alpha(codes[:, :2], rows="items").value - found.value, abs=0.01
     )
     assert own.gain < 0
 
@@ -130,7 +130,9 @@ def test_many_annotators_are_not_distinguished() -> None:
     found = label_disagreement(matrix, "nominal", parts)
     assert found is not None
     by_annotator = np.where(codes < 0, np.nan, codes).T
-    assert found.value == pytest.approx(acc.krippendorff_alpha(by_annotator).value)
+    assert found.value == pytest.approx(
+        acc.krippendorff_alpha(by_annotator, rows="annotators").value
+    )
     [first, *_] = find_causes(found).causes
     assert (first.annotator, first.part) == ("", Part(PartKind.batch, "b"))
 
