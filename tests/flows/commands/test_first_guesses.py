@@ -106,6 +106,7 @@ def test_majority_labels_are_written_and_ties_stay_open(labels: str, tmp_path: P
         "t4": "C",
         "t3": "",
     }
+    assert "t1,A," in output("consensus", labels, *COLUMNS, "--rule", "majority", "--format", "csv")
 
 
 def test_python_counts_votes_and_writes_the_table(labels: str, tmp_path: Path) -> None:
