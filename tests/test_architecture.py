@@ -281,6 +281,7 @@ _NO_INTERVALS = {
     "metrics/agreement/simulations/known_annotators.py",
     "metrics/causes/strata.py",
     "metrics/chance/chance_samples.py",
+    "metrics/pace.py",
     "metrics/resampling/trial_means.py",
     "metrics/resampling/grids/reading_grid.py",
     "metrics/resampling/planning.py",

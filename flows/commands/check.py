@@ -9,7 +9,7 @@ import typer
 
 from ...data.sentences import LONGEST, shorten
 from ...tasks.wording import counted
-from .terminal import print_json, terminal
+from .terminal import print_json, print_line, terminal
 from .typer_options import Json
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def check(
         for line in compared.lines() if compared else ():
             terminal(soft_wrap=True).print(line, markup=False)
         for line in () if json_ else workflow_annotations(read.sources):
-            typer.echo(line)
+            print_line(line)
     weights = {one.weight for one in found.said}
     if "stops" in weights:
         raise typer.Exit(STOPS)

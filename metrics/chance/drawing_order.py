@@ -12,15 +12,36 @@ category) keep it, so that their values share random numbers with the value of t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sized
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from ..arrays import Ints
+from ..arrays import Floats, Ints, Ints32
 from ..row_order import MOST_CHOICES, Hashes, added, hashes_of_numbers, mixed, places
 
-if TYPE_CHECKING:
-    from .corpus import Corpus
+
+class Units(Protocol):
+    """Units of annotation sets of documents: what the order is found from (see `Corpus`)."""
+
+    @property
+    def starts(self) -> Floats: ...
+    @property
+    def ends(self) -> Floats: ...
+    @property
+    def lengths(self) -> Floats: ...
+    @property
+    def categories(self) -> Ints32: ...
+    @property
+    def set_annotators(self) -> Ints32: ...
+    @property
+    def document_of_set(self) -> Ints: ...
+    @property
+    def set_of_unit(self) -> Ints: ...
+    @property
+    def annotators(self) -> Sized: ...
+    @property
+    def tagset(self) -> Sized: ...
 
 
 class DrawingOrder(NamedTuple):
@@ -34,12 +55,12 @@ class DrawingOrder(NamedTuple):
     categories: Ints
 
 
-def drawing_order(corpus: Corpus) -> DrawingOrder:
+def drawing_order(corpus: Units) -> DrawingOrder:
     """Return the order found from all units of the corpus."""
     n_annotators, n_categories = len(corpus.annotators), len(corpus.tagset)
     document_of_set = corpus.document_of_set
     set_of_unit, annotator = corpus.set_of_unit, corpus.set_annotators
-    n_places = 2 * corpus.n_units
+    n_places = 2 * corpus.starts.size
     _, ranks = np.unique(  # ranks, so that neither seconds nor milliseconds change the order
         np.concatenate([corpus.starts, corpus.ends, corpus.lengths]), return_inverse=True
     )
@@ -88,7 +109,7 @@ def drawing_order(corpus: Corpus) -> DrawingOrder:
     )
 
 
-def hashes_of_documents(corpus: Corpus) -> Hashes:
+def hashes_of_documents(corpus: Units) -> Hashes:
     """Return hashes of the bounds of each document's units by annotator, (D,), without any name."""
     bounds = mixed(hashes_of_numbers(corpus.starts) + mixed(hashes_of_numbers(corpus.ends)))
     of_sets = mixed(added(corpus.set_of_unit, bounds, corpus.set_annotators.size))

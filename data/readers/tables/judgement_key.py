@@ -317,7 +317,7 @@ def divides_items(facts: ColumnFacts, column: int, item: Sequence[int], label: i
     labels = facts.codes(label)
     if facts.is_continuous(label) and facts.is_numeric(label):
         numbers = np.array([float(one or "nan") for one in facts.cells(label)])
-        labels = np.digitize(numbers, np.nanquantile(numbers, (0.25, 0.5, 0.75)))
+        labels = np.digitize(numbers, np.nanquantile(numbers, (0.25, 0.5, 0.75), method="linear"))
     pairs, equal = [], []
     for groups in (facts.codes(*item), facts.codes(*item, column)):
         sizes = np.bincount(groups), np.unique([groups, labels], axis=1, return_counts=True)[1]

@@ -17,7 +17,7 @@ from ....data.errors import DataError
 from ....data.store.file_systems import open_file_system
 from ....data.untrusted.budget import budget
 from ....data.untrusted.documents import parse_json
-from ....data.untrusted.files import sha256_of_file
+from ....data.untrusted.files import read_file, sha256_of_file
 from ...secret_settings import MissingSecretError, resolve_setting
 from .campaign_config import Config
 from .sources import Source
@@ -85,10 +85,10 @@ def _fetch(source: Source) -> None:
 def _read(record: Path, address: str) -> _Kept | None:
     """Return what the record says; of another address, that its files may be overwritten."""
     try:
-        content = json.loads(record.read_bytes())
+        content = parse_json(read_file(record), record.name)
         files = {name: (one, two) for name, (one, two) in content["files"].items()}
         version = content["version"] if content["address"] == address else ""
-    except (OSError, ValueError, KeyError, TypeError):
+    except (DataError, KeyError, TypeError, ValueError):  # none, or it is not ours
         return None
     return _Kept(address, version, files)
 
