@@ -253,9 +253,9 @@ def _files() -> Iterator[str]:
         "`results.json` (the contents of the report; [JSON schema](../results.schema.json)), "
         "`values.parquet` (every number as a row), `summary.md`, `run.json` (time and duration) "
         "and `manifest.json` (every file with its hash). `tables/` holds the [accepted tables]"
-        "(../how-to/tables.md), `validation_result.json` the validation and `suites/TABLE.json` "
-        "its expectations for [Great Expectations](../how-to/expectations.md)."
-        "\n\n## Accepted tables\n\n"
+        "(../how-to/tables.md), `validation_result.json` the validation and "
+        "`expectation_suites.json` its expectations for [Great Expectations]"
+        "(../how-to/expectations.md).\n\n## Accepted tables\n\n"
         "Texts and their hashes (`text`, `sha256`) are not in `tables/`.\n"
     )
     for name, schema in SCHEMAS.items():

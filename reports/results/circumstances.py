@@ -15,7 +15,10 @@ from .run import Changes, Drift, RunPoint, Stage
 FILE = "run.json"
 _ALERTS = (
     "value_fell", "value_falling", "documents_removed", "documents_renamed", "work_vanished",
-    "work_overdue", "annotator_stopped", "delivery_small", "gate_not_compared",
+    "gate_not_compared",
+    *(f"{code}_{often}" for code in ("work_overdue", "annotator_stopped")
+      for often in ("daily", "weekly", "monthly")),
+    *(f"delivery_small_{what}" for what in ("documents", "labels", "annotators")),
 )  # fmt: skip
 _OF_RUNS = "run"  # history points of this kind are from earlier runs; others are from these results
 

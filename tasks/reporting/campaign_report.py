@@ -49,7 +49,7 @@ from .relative_gates import gates_with_thresholds
 from .reported_values import values_of
 from .run_outcome import outcome_of_run
 from .validation_result import FILE as VALIDATION_RESULT
-from .validation_result import gx_suites, gx_validation_result
+from .validation_result import SUITES, gx_suites, gx_validation_result
 from .validation_summary import validation_of_shards
 from .values_table import values_table
 
@@ -155,8 +155,7 @@ def assemble(
             results.validation.expectations, spec.expectations, spec.declared
         )
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
-        for table, suite in gx_suites(checked).items():
-            store.write_json(f"{folder}/suites/{table}.json", suite)
+        store.write_json(f"{folder}/{SUITES}", gx_suites(checked))
     return outcome_of_run(results, warnings, account, store.location(f"{folder}/report.html")) | {
         "folder": folder
     }

@@ -14,7 +14,7 @@ from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rule import Declared
 from ...reports.results import Expectation as Checked
 
-FILE = "validation_result.json"
+FILE, SUITES = "validation_result.json", "expectation_suites.json"
 _NOT_RAISED = {"raised_exception": False, "exception_traceback": None, "exception_message": None}
 
 
@@ -52,7 +52,7 @@ def gx_validation_result(
 
 
 def gx_suites(validation: Mapping[str, Any]) -> dict[str, dict[str, object]]:
-    """Return an `ExpectationSuite` as JSON for each table, by the table's name.
+    """Return the `ExpectationSuite` of each table as JSON, by the table's name.
 
     It has the expectations that the columns of the published table decide; rules that are about
     lists of labels, or several tables, are in the validation result only.

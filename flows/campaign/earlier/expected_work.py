@@ -123,14 +123,13 @@ def _missing(
         last = own.of(annotator=annotator).last()
         period = timedelta(days=_DAYS[expected.arrives or "daily"])
         if last is not None and now - last >= period - _EARLY:
-            code = "annotator_stopped" if annotator else "work_overdue"
+            code = f"{'annotator_stopped' if annotator else 'work_overdue'}_{expected.arrives}"
             figures: Figures = {
                 "n": round((now - last) / timedelta(days=1)),
                 "date": last.date().isoformat(),
                 "names": annotator,
             }
-            messages = (f"warning.{code}_{expected.arrives}",)
-            yield Missing(f"{key} {annotator}", expected, CodedWarning(code, figures, messages))
+            yield Missing(f"{key} {annotator}", expected, CodedWarning(code, figures))
 
 
 def _too_few(what: str, deliveries: _Deliveries) -> CodedWarning | None:
@@ -142,7 +141,8 @@ def _too_few(what: str, deliveries: _Deliveries) -> CodedWarning | None:
     if not last < low:
         return None
     figures = {"n": last, "n_earlier": len(before), "fewest": math.ceil(low)}
-    return CodedWarning("delivery_small", figures, (f"warning.delivery_small_{what}",))
+    code = f"delivery_small_{what}"
+    return CodedWarning(code, figures)
 
 
 def missing_as_json(missing: Iterable[Missing]) -> list[dict[str, Any]]:

@@ -91,7 +91,8 @@ def accepted_rows_meet_their_suite(run: Path) -> None:
     import pandas as pd
 
     context = gx.get_context(mode="ephemeral")
-    suite = gx.ExpectationSuite(**json.loads((run / "suites" / "units.json").read_bytes()))
+    suites = json.loads((run / "expectation_suites.json").read_bytes())
+    suite = gx.ExpectationSuite(**suites["units"])
     context.suites.add(suite)
     rows = pd.read_parquet(run / "tables" / "units.parquet")
     asset = context.data_sources.add_pandas("run").add_dataframe_asset("units")

@@ -37,7 +37,10 @@ VALIDATED = ("validate", *LABELS, *ALIGNED)
 ALL = (*READ, *VALIDATED)
 NONE = ()
 RESAMPLED = (*AGREEMENT, *GAMMA, "relations", *REFERENCES, *SOFT)
-NOTHING = ("release", "next", "notes", "engine", "store", "notify", "gates", "batches")
+NOTHING = (
+    "release", "next", "notes", "engine", "store", "notify", "gates", "batches", "expect",
+    "trigger",
+)  # fmt: skip
 """Sections that change no stage: they concern the report, or what is done after a run."""
 
 RULE = "reference.rule"
@@ -52,6 +55,8 @@ OF_F = ["gamma", "pairwise_f"]  # measures that these options are for
 OPTIONS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "campaign.guideline": ({"campaign.guideline": "2"}, NONE),
     "sources.path": ({f"{TABLE}.path": "other.csv"}, ALL),
+    "sources.address": ({f"{TABLE}.address": "https://example.org/labels.csv"}, NONE),
+    "sources.authorization": ({f"{TABLE}.authorization": "$TOKEN"}, NONE),
     "sources.format": ({f"{BRAT}.format": "brat"}, READ),
     "sources.annotator": ({f"{TABLE}.annotator": "zoe"}, READ),  # the table names its annotators
     "sources.role": ({f"{TABLE}.role": "human"}, READ),
