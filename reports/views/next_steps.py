@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 from ...metrics.causes.cause_search import Unexamined
 from ..causes import action_words, cause_sentence, effect_note, effect_words
@@ -14,7 +15,6 @@ from ..page.values import symbol_of
 from ..results import (
     Action,
     ActionKind,
-    CauseSearch,
     Coverage,
     Gate,
     GateOutcome,
@@ -63,8 +63,12 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
         note = say("cause.note", n=say.integer(n_candidates)) if n_candidates else ""
         return cause_of_action(page, found), " ".join(part for part in (note, shares) if part)
     if gate is None:
-        n_all = sum(one.n_candidates for one in _layers(page.results))
-        return say("cause.passed", n=say.integer(n_all)) if n_all else "", shares
+        searched = [one for one in _layers(page.results) if one.n_candidates]
+        if not searched:
+            return "", shares
+        nowhere = [x for x in Unexamined if all(x in one.unexamined for one in searched)]
+        shares = " ".join(one for one in (_examined(say, nowhere), shares) if one)
+        return say("cause.passed"), shares
     if search is None and isinstance(layer, ItemAgreement) and layer.objects:
         return say("cause.objects", section=say("objects.title")), shares
     if search is None and (layer is None or layer.causes_of):
@@ -72,17 +76,17 @@ def cause_text(page: Page, gate: Gate | None) -> tuple[str, str]:
     is_undecided = gate.outcome is GateOutcome.undecided
     if search is None or not search.n_candidates:
         return say(f"cause.{'undecided_none' if is_undecided else 'none_examined'}"), shares
-    symbol, n = symbol_of(say, gate.measure), say.integer(search.n_candidates)
-    shares = " ".join(one for one in (_examined(say, search), shares) if one)
-    return say(f"cause.{'undecided' if is_undecided else 'none'}", n=n, symbol=symbol), shares
+    symbol = symbol_of(say, gate.measure)
+    shares = " ".join(one for one in (_examined(say, search.unexamined), shares) if one)
+    return say(f"cause.{'undecided' if is_undecided else 'none'}", symbol=symbol), shares
 
 
-def _examined(say: Language, search: CauseSearch) -> str:
+def _examined(say: Language, unexamined: Sequence[str]) -> str:
     """Return what was examined for causes, and what could not be, with the reasons."""
-    done = [say(f"examined.{one.value}") for one in Unexamined if one not in search.unexamined]
+    done = [say(f"examined.{one.value}") for one in Unexamined if one not in unexamined]
     parts = [say("examined.done", parts=say.semicolon_list(done))]
-    if search.unexamined:
-        why = say.semicolon_list([say(f"examined.no_{one}") for one in search.unexamined])
+    if unexamined:
+        why = say.semicolon_list([say(f"examined.no_{one}") for one in unexamined])
         parts.append(say("examined.not_done", parts=why))
     return " ".join(parts)
 
