@@ -115,7 +115,7 @@ def require_known_rows(data: Any, ways_out: str) -> None:
     if not known and not has_rows:
         return  # a series, or nothing
     named = isinstance(data, Mapping) or _axis_names(data) != (None, None)
-    if known and (named or any(isinstance(one, str) for one in known)):
+    if known and (named or [*known] != [*range(len(known))]):  # 0, 1, 2 … is nobody's name
         return
     shape = getattr(data, "shape", None) or (len(data), *{*map(len, data[:1])})
     size = " × ".join(map(str, shape))

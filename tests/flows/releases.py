@@ -56,7 +56,7 @@ recruitment = "Asked by mail."
 pay = "Nothing."
 consent = "In writing."
 ethics_review = "None was asked, as a test needs none."
-instructions = "campaign.toml"
+instructions = "instructions.md"
 [[release.creators]]
 family = "Doe"
 given = "Jane"

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.services
 def small(tmp_path_factory: pytest.TempPathFactory, prefect_server: str) -> tuple[Path, Path]:
     """(campaign file, bundle) of three documents with units and relations of two annotators."""
     folder = tmp_path_factory.mktemp("released")
+    (folder / "instructions.md").write_text("Mark every event.\n", encoding="utf-8")
     release = RELEASE.replace("[release]\n", "[release]\ntexts = true\n")
     campaign = relation_campaign.write_quick_campaign(folder, release)
     named = 'name = "Relations"'
@@ -131,6 +132,7 @@ def test_soft_labels_are_verified_and_a_missing_campaign_file_is_not_linked(
     ]
     lines = "".join(",".join(row) + "\n" for row in rows_read)
     (tmp_path / "labels.csv").write_text("item,annotator,label\n" + lines, encoding="utf-8")
+    (tmp_path / "instructions.md").write_text("Mark every event.\n", encoding="utf-8")
     campaign = tmp_path / "campaign.toml"
     campaign.write_text(
         '[campaign]\nname = "Soft"\n' + STATEMENT + RELEASE
@@ -211,6 +213,7 @@ def test_a_real_corpus_is_accepted_by_validators_and_loads(
     name: str, shared_data: Path, tmp_path: Path, prefect_server: str
 ) -> None:
     measured = converted(shared_data, name, tmp_path)
+    (tmp_path / "instructions.md").write_text("Mark every event.\n", encoding="utf-8")
     campaign = tmp_path / "campaign.toml"
     campaign.write_text(
         f'[campaign]\nname = "{name}"{STATEMENT}{measured}[intervals]\nreplicates = 100\n'

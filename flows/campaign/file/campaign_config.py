@@ -319,7 +319,8 @@ def load_campaign(path: Path) -> Config:
 
     Raises ConfigError with one line per mistake.
     """
-    config = _with_paths_from(path.resolve().parent, read_toml(path, Config))
+    given_config = read_toml(path, Config)
+    config = _with_paths_from(path.resolve().parent, given_config)
     given = config.release and config.release.annotators.instructions
     if given and Path(given).resolve() == path.resolve():
         raise ConfigError(

@@ -56,7 +56,7 @@ def test_a_value_for_each_batch_and_what_it_is_made_of(
 ) -> None:
     found = summary_of(labelled)
     points = [(p.kind, p.run, p.measure, p.value) for p in found.points]
-    assert points == [
+    assert [one for one in points if one[2] == "krippendorff_alpha"] == [
         ("batch", "june", "krippendorff_alpha", 1.0),
         ("batch", "may", "krippendorff_alpha", 1.0),
     ]
