@@ -21,12 +21,13 @@ from .value import Parts, Value, value_from_estimate
 
 if TYPE_CHECKING:
     from .label_tables import Annotators
+    from .reading import Export
 
 
 @public()
 def coefficient(
     name: CoefficientName,
-    matrix: Matrix,
+    matrix: Matrix | Export,
     other: Labels | None = None,
     *,
     item: Column | None = None,

@@ -14,6 +14,7 @@ from .frames import Labels
 from .keyword_options import Rng, public, require_choice
 from .label_matrices import Matrix
 from .measure_names import MeasureName
+from .reading import Export
 from .result import Listing
 from .table_axes import Rows
 from .value import Value
@@ -120,7 +121,7 @@ class Measure(MeasureName):
 
     def __call__(
         self,
-        matrix: Matrix,
+        matrix: Matrix | Export,
         other: Labels | None = None,
         *,
         rows: Rows | None = None,
