@@ -86,7 +86,8 @@ def audit(
     if campaign is not None:
         # report an error in the file before a server starts
         config = load_campaign(campaign)
-        fetch_sources(config)
+        if verify is None:  # of others: nothing that it names is contacted
+            fetch_sources(config)
         require_runnable(config, campaign)
     if sha256 is not None and verify is None:
         raise UserError("--sha256 is the hash of a bundle to check: give it with --verify BUNDLE")

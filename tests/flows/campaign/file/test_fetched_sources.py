@@ -103,6 +103,15 @@ def test_check_reads_what_it_fetched(
     assert json.loads(said)["rows"]["read"] == 6
 
 
+def test_verifying_a_bundle_contacts_no_address(
+    tool: Tool, tmp_path: Path, main_in_process: Callable[..., str]
+) -> None:
+    campaign(tmp_path, at(tool))
+    said = main_in_process("audit", tmp_path / "campaign.toml", "--verify", tmp_path)
+    assert "no such file or folder" in said
+    assert tool.asked == []
+
+
 def test_a_token_is_sent_to_no_other_host(
     tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
