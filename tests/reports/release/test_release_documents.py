@@ -116,7 +116,7 @@ def test_the_card_is_prose_with_the_unit_and_method_of_each_interval(code: Code)
     assert not re.search(r" \{[a-z_]+\}", card)
     assert "()" not in card  # values of results without unit and method are shown without them
     assert card.count("ab12" * 16) == 1
-    for given in ("Asked by mail.", "Nothing.", "In writing.", "campaign.toml"):
+    for given in ("Asked by mail.", "Nothing.", "In writing.", "instructions.md"):
         assert given in card
     assert "`document` (string): " in card
 
