@@ -34,9 +34,13 @@ _MISSING = {  # how to have a check made
     "numbers": "give the campaign file",
 }
 _SEALS = ("hash", "signature")  # either shows that the checksums are the publisher's
+_OTHER_PAGES = (
+    "made by another version of Accordeur, so that they cannot be compared; the tables were: "
+    "{maker} wrote them, and this is {own}"
+)
 _OTHER_VERSION = (
-    "the exports are unchanged, but Accordeur {version} measured the bundle and this is {own}, "
-    "which may compute these values in another way: verify with accordeur=={version} to be sure"
+    "the exports are unchanged, but {maker} measured the bundle and this is {own}, which may "
+    "compute these values in another way: verify with what measured it to be sure"
 )
 
 
@@ -185,6 +189,7 @@ def _verify_bundle(
 ) -> None:
     from ...data.errors import DataError
     from ...data.store.checksums import SIGNATURE
+    from ...data.store.store import Store
     from ...metrics.signature import VERSION
     from ..release.bundle_check import (
         altered_files,
@@ -192,6 +197,7 @@ def _verify_bundle(
         altered_numbers,
         checksum_file_hash,
         differences_lines,
+        maker_of_other_code,
         read_results,
     )
     from ..release.bundle_signature import signer_of
@@ -210,13 +216,13 @@ def _verify_bundle(
     elif not (bundle / SIGNATURE).exists():
         del unchecked["signature"]
     try:
-        version = read_results(bundle).run.version
+        maker = maker_of_other_code(Store(str(bundle)), read_results(bundle))
     except DataError:  # it is among the differences
         reason = "results.json or run.json cannot be read"
         unchecked |= dict.fromkeys(("values", "pages", "inputs", "numbers"), reason)
     else:
-        if version != VERSION:
-            unchecked["pages"] = f"Accordeur {version} wrote them, and this is {VERSION}"
+        if maker:
+            unchecked["pages"] = _OTHER_PAGES.format(maker=maker, own=VERSION)
         if campaign is not None:
             del unchecked["inputs"]
             inputs = altered_inputs(bundle, campaign)
@@ -232,8 +238,8 @@ def _verify_bundle(
                 with server_and_progress(quiet=quiet, log_json=log_json):
                     numbers = altered_numbers(bundle, campaign)
                 differing += numbers
-                if numbers and version != VERSION:
-                    remark = _OTHER_VERSION.format(version=version, own=VERSION)
+                if numbers and maker:
+                    remark = _OTHER_VERSION.format(maker=maker, own=VERSION)
     for line in differences_lines(list(dict.fromkeys(differing))):
         print_line(line)
     if remark:

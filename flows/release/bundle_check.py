@@ -48,6 +48,7 @@ from ..release_audit import CAMPAIGN_FILE, copied_files, copy_decisions
 from ..schedule.notify_config import Notify
 from ..shared_sections import StoreSection
 from .software import FILE as SOFTWARE
+from .software import code_hash, code_hash_in
 
 SAME = 1e-9  # relative tolerance, for additions in another order
 _ELSEWHERE = (  # compared with results.json or its values, or not produced by a measurement
@@ -144,16 +145,18 @@ def _manifest_differences(
 
 
 def _unlike_results(store: Store, results: Results) -> list[str]:
-    """List files that contradict others; pages and documents only for bundles of this version."""
+    """List files that contradict others; pages and documents only for bundles of this code."""
     found = []
     documents: list[str] = []
-    if results.run.version == VERSION:
+    maker = maker_of_other_code(store, results)
+    if not maker:
         pages = _pages(results, _language_of(store.content("report.html") or b""))
         for name, made in pages.items():
             if store.content(name) not in (None, made.encode()):
                 found.append(name)
         documents = altered_documents(store, "")
     unreadable = []
+    unsure = f", or {maker} writes it in another way" if maker else ""
     try:
         if _rows_as_text(_table(store, "values.parquet")) != _rows_as_text(values_table(results)):
             found.append("values.parquet")
@@ -166,7 +169,7 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
         found.append(CAMPAIGN_FILE)
     return [
         *unreadable,
-        *(f"{name} does not match results.json" for name in found),
+        *(f"{name} does not match results.json{unsure}" for name in found),
         *(
             f"{name} does not match results.json and the files of the bundle"
             if store.exists(name)
@@ -175,6 +178,17 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
         ),
         *_unlike_tables(store),
     ]
+
+
+def maker_of_other_code(bundle: Store, results: Results) -> str:
+    """Say which Accordeur made a bundle, if its pages are not to be compared; "" for this code.
+
+    Commits of one development version make other pages, so its own files count, too.
+    """
+    if results.run.version != VERSION:
+        return f"Accordeur {results.run.version}"
+    stated = code_hash_in(bundle.content(SOFTWARE) or b"{}", bundle.location(SOFTWARE))
+    return "" if stated == code_hash() else f"another state of Accordeur {VERSION}"
 
 
 def _unlike_tables(store: Store) -> Iterator[str]:
@@ -271,7 +285,7 @@ def altered_numbers(bundle: Path, campaign: Path) -> list[str]:
         measure(again, request)
         measured = store.read_json("again/results.json")
         elsewhere = release_document_paths(published)
-        if published.run.version != VERSION:
+        if maker_of_other_code(Store(str(bundle)), published):
             elsewhere |= set(Store(str(bundle)).list("documents"))
         others = altered_other_files(Store(str(bundle)), store, "again/", elsewhere)
     released = published.model_dump(mode="json")

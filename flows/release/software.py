@@ -1,7 +1,7 @@
 """The software that measured a release, as a CycloneDX 1.6 bill of materials in JSON.
 
 Made from the metadata of installed packages: Accordeur, packages that extend it, and all their
-dependencies.
+dependencies. A hash of Accordeur's own files tells two states of one development version apart.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ import platform
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
+from ...data.untrusted.documents import parse_json
 from ...data.untrusted.files import read_file
 
 FILE = "sbom.cdx.json"
 _LOCK = Path(__file__).resolve().parents[2] / "install" / "requirements.lock"
+_PACKAGE = Path(__file__).parents[2]
+_CODE = frozenset({".py", ".toml", ".jinja", ".css", ".js", ".bib"})
+_CODE_HASH = "accordeur:code:sha256"
 _LONGEST_LICENCE = 100  # characters; some packages put the whole text there
 
 
@@ -35,7 +40,10 @@ def bill_of_materials_json() -> bytes:
         "metadata": {
             "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
             "component": _component(installed["accordeur"]) | {"type": "application"},
-            "properties": _lock({name: installed[name].version for name in needs}),
+            "properties": [
+                {"name": _CODE_HASH, "value": code_hash()},
+                *_lock({name: installed[name].version for name in needs}),
+            ],
         },
         "components": [
             *(_component(installed[name]) for name in sorted(needs) if name != "accordeur"),
@@ -60,6 +68,28 @@ def bill_of_materials_json() -> bytes:
         ],
     }
     return json.dumps(bill, indent=1).encode()
+
+
+@cache
+def code_hash() -> str:
+    """Return the SHA-256 of the files of this package: code, texts, templates and styles."""
+    digest = hashlib.sha256()
+    tops = [*_PACKAGE.iterdir()]  # of a checkout, links, which rglob would not follow
+    found = [path for top in tops for path in (top, *top.rglob("*")) if path.suffix in _CODE]
+    for name, path in sorted((one.relative_to(_PACKAGE).as_posix(), one) for one in found):
+        content = path.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def code_hash_in(bill: bytes, where: str) -> str:
+    """Return the hash of the code that a bill of materials states; "" if it states none."""
+    try:
+        properties = parse_json(bill, where)["metadata"]["properties"]
+        return next((str(one["value"]) for one in properties if one["name"] == _CODE_HASH), "")
+    except (ValueError, TypeError, LookupError):
+        return ""
 
 
 def _lock(versions: Mapping[str, str]) -> list[dict[str, str]]:

@@ -29,6 +29,8 @@ from accordeur.flows.release.bundle_check import (
     checksum_file_hash,
     differences_lines,
 )
+from accordeur.flows.release.software import FILE as SOFTWARE
+from accordeur.flows.release.software import bill_of_materials_json, code_hash
 from accordeur.metrics.signature import VERSION
 from accordeur.reports.render import render, render_audit
 from accordeur.reports.results import Results
@@ -62,6 +64,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.write_bytes(f"{folder}/audit.html", render_audit(results, language="fr").encode())
     store.write_bytes(f"{folder}/summary.md", markdown_summary(results).encode())
     store.write_bytes(f"{folder}/campaign.toml", CAMPAIGN)
+    store.write_bytes(f"{folder}/{SOFTWARE}", bill_of_materials_json())
     store.write_table(f"{folder}/values.parquet", values_table(results))
     store.write_table(f"{folder}/{LABELS}", pa.table({"label": ["A", "B"]}))
     write_run_manifest(store, folder, {}, places={}, series={}, files=[])
@@ -214,19 +217,30 @@ def test_a_bundle_without_a_manifest_is_not_whole(bundle: Path) -> None:
     assert altered_files(bundle) == ["manifest.json is missing or lists no file of the bundle"]
 
 
-def test_pages_of_another_version_are_not_compared(bundle: Path) -> None:
-    path = bundle / "results.json"
-    path.write_text(path.read_text("utf-8").replace(f'"{VERSION}"', '"0.0.9"'), encoding="utf-8")
+@pytest.mark.parametrize(
+    ("name", "before", "after", "maker"),
+    [
+        ("results.json", f'"{VERSION}"', '"0.0.9"', "Accordeur 0.0.9"),
+        (SOFTWARE, code_hash(), "0" * 64, f"another state of Accordeur {VERSION}"),
+        (SOFTWARE, "accordeur:code:sha256", "unknown", f"another state of Accordeur {VERSION}"),
+    ],
+)
+def test_pages_of_other_code_are_not_compared(
+    bundle: Path, name: str, before: str, after: str, maker: str
+) -> None:
+    path = bundle / name
+    path.write_text(path.read_text("utf-8").replace(before, after), encoding="utf-8")
     change_page(bundle)
     manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
-    for name in ("results.json", "audit.html"):
-        digest = asdict(Digest.of((bundle / name).read_bytes()))
-        manifest["files"][f"audits/audit-0001/{name}"] = digest
+    for changed in (name, "audit.html"):
+        digest = asdict(Digest.of((bundle / changed).read_bytes()))
+        manifest["files"][f"audits/audit-0001/{changed}"] = digest
     (bundle / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     seal_again(bundle)
     code, output = verified(bundle)
-    assert code == 0
-    assert f"Accordeur 0.0.9 wrote them, and this is {VERSION}" in output
+    assert code == 0, output
+    said = "made by another version of Accordeur, so that they cannot be compared; the tables were"
+    assert f"({said}: {maker} wrote them, and this is {VERSION})" in output
 
 
 def test_a_table_changed_with_its_checksum_is_found_by_the_exports(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -66,3 +67,19 @@ def test_the_lock_file_is_named_only_where_all_versions_are_its_own(
     assert named["value"] == hashlib.sha256(lock.read_bytes()).hexdigest()
     assert software._lock({"numpy": "2.4.5"}) == []
     assert software._lock({"numpy": "2.4.6", "scikit-learn": "1.0"}) == []
+
+
+def test_a_changed_file_of_the_package_changes_the_hash_of_its_code(
+    bill: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = software.code_hash()
+    stated = {one["name"]: one["value"] for one in bill["metadata"]["properties"]}
+    assert stated["accordeur:code:sha256"] == before
+    copy = tmp_path / "accordeur"
+    shutil.copytree(software._PACKAGE, copy)
+    monkeypatch.setattr(software, "_PACKAGE", copy)
+    of_files = software.code_hash.__wrapped__
+    assert of_files() == before  # a copy without links, as a wheel installs it
+    template = next((copy / "reports").rglob("*.jinja"))
+    template.write_text(template.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    assert of_files() != before
