@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from .estimate import Estimate
+from .intervals.binomial import clopper_pearson_limits
 from .pace import Pace
 
 Quantity: TypeAlias = Literal["label", "start", "length"]
 LEVEL = 0.04  # familywise, of the test whether annotators differ; 5 % is what is promised
 FEWEST = 10  # items of a category that the others decide, for a value with limits
+_PATTERN = 3  # places with the same two labels that are worth a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,18 @@ class CardValue:
         return (self.lower, self.upper)
 
 
+def is_above(n: int, of_all: int, share: float) -> bool:
+    """Whether n are worth a sentence: their one-sided 95 % lower limit is above another share."""
+    return n >= _PATTERN and not clopper_pearson_limits(n, of_all, 0.9)[0] <= share
+
+
 @dataclass(frozen=True, slots=True)
 class CardCategory:
     """Items that the others decide to be of a category: how many the annotator decides alike.
 
     same     its share; without limits below `FEWEST` items
     instead  the other label that the annotator gives most often there; "" for none
+    share_of_others  how often the other annotators give it where their others decide the category
     """
 
     category: str
@@ -41,6 +49,12 @@ class CardCategory:
     instead: str = ""
     n_instead: int = 0
     systematic: bool = False
+    share_of_others: float = math.nan
+
+    @property
+    def is_frequent(self) -> bool:
+        """Whether the annotator gives the other label more often than the others do."""
+        return self.systematic or is_above(self.n_instead, self.same.n, self.share_of_others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +108,8 @@ class AnnotatorCard:
     agreement   mean share of the others with the same label
     others      the same of the others among themselves, where there are two at least
     difference  agreement minus that of the others, on the same items
-    p_value     of the difference, corrected for the number of annotators and of tests: one, and
-                one for each direction
+    p_value     of the difference, corrected for the number of annotators and of tests: one,
+                one for each direction, and one for the batches if there are several
     decided     share of the items decided by the others that the annotator decides alike
     accuracy    share of the labels that are those of the reference; never part of agreement
     accuracy_of_others  the same of the others, on the same items
@@ -103,7 +117,10 @@ class AnnotatorCard:
     pace        None without times
     found       of units: share of the units decided by the others that the annotator marked
     alone       of units: share of the annotator's units where the others decide that there is none
+    found_of_others, alone_of_others  the same shares of the other annotators
     directions  of ordered categories: the labels; of units: starts and lengths
+    p_decline   that agreement with the others does not fall over the batches, corrected as p_value;
+                1 where it rises, nan without two batches
     reference_found, reference_exact  of units: share of the reference's units that the annotator
                 marked, by an overlap, or with the same bounds and category; never part of agreement
     """
@@ -127,6 +144,14 @@ class AnnotatorCard:
     reference_exact: CardValue = CardValue()
     retest: Estimate | None = None
     pace: Pace | None = None
+    found_of_others: float = math.nan
+    alone_of_others: float = math.nan
+    p_decline: float = math.nan
+
+    @property
+    def declines(self) -> bool:
+        """Whether agreement with the others falls over the batches, and not only by chance."""
+        return self.p_decline < LEVEL
 
     @property
     def differs(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ..metrics.annotator_card import FEWEST, AnnotatorCard, CardCategory
+from ..metrics.annotator_card import FEWEST, AnnotatorCard, CardCategory, CardDirection, is_above
 from .annotators import label_in_words
 from .columns import interval, number, text
 from .language import Language
@@ -14,7 +14,6 @@ from .page.page import Page
 from .page.tables import table
 from .results.annotators import AnnotatorCards
 
-_PATTERN = 3  # places with the same two labels that are worth a sentence
 _MOST_SENTENCES = 3
 
 
@@ -69,50 +68,74 @@ def _what_goes_well(say: Language, found: AnnotatorCards, card: AnnotatorCard) -
         yield say(again, share=say.percent(card.retest.value, 0))
 
 
-def _what_to_look_at(say: Language, card: AnnotatorCard) -> Iterator[str]:
-    n_said = 0
-    if card.differs and card.difference.value < 0:
-        n_said += 1
-        yield say("annotators.below", **_beside(say, card))
-    patterns = [one for one in card.categories if one.n_instead >= _PATTERN]
-    patterns.sort(key=lambda one: (not one.systematic, -one.n_instead, one.category))
-    for one in patterns[:_MOST_SENTENCES]:
-        n_said += 1
-        yield say(
-            "annotators.systematic" if one.systematic else "annotators.choice",
-            decision=one.category,
-            own=label_in_words(say, one.instead),
-            **_of_all(say, one, one.n_instead / one.same.n),
-        )
-    for key, value, share in (
-        ("missed", card.found, 1 - card.found.value),
-        ("marked_alone", card.alone, card.alone.value),
+def _what_to_look_at(say: Language, card: AnnotatorCard) -> list[str]:
+    """Return what is beyond chance, then what is more frequent than with the others."""
+    clear = [one for one in card.categories if one.n_instead and one.is_frequent]
+    clear.sort(key=lambda one: (-one.n_instead, one.category))
+    habits = [_choice(say, one) for one in clear if one.systematic]
+    below = card.differs and card.difference.value < 0
+    said = [say("annotators.below", **_beside(say, card))] if below else []
+    said += habits[:_MOST_SENTENCES]
+    said += [_direction(say, one) for one in card.directions if one.leans]
+    if card.declines:
+        said.append(_decline(say, card))
+    said += [_choice(say, one) for one in clear if not one.systematic][:_MOST_SENTENCES]
+    for key, value, share, of_others in (
+        ("missed", card.found, 1 - card.found.value, 1 - card.found_of_others),
+        ("marked_alone", card.alone, card.alone.value, card.alone_of_others),
     ):
-        if value.n and share * value.n >= _PATTERN:
-            n_said += 1
-            n = say.integer(share * value.n)
-            yield say(f"annotators.{key}", n=n, all=say.integer(value.n))
-    if any(one.leans for one in card.directions):
-        n_said += 1
-        yield _directions(say, card)
+        n = round(share * value.n) if value.n else 0
+        if is_above(n, value.n, of_others):
+            shares = _shares(say, n, value.n, of_others)
+            said.append(say(f"annotators.{key}", **shares))
     pace = card.pace
     if pace is not None and pace.drifts:
-        n_said += 1
         seconds = {"first": say.integer(pace.first), "last": say.integer(pace.last)}
-        yield say("annotators.faster" if pace.last < pace.first else "annotators.slower", **seconds)
-    if not n_said:
-        yield say("annotators.nothing_to_change")
+        said.append(
+            say("annotators.faster" if pace.last < pace.first else "annotators.slower", **seconds)
+        )
+    return said or [say("annotators.nothing_to_change")]
 
 
-def _directions(say: Language, card: AnnotatorCard) -> str:
-    """Return how often labels are lower and higher, or units earlier, later, longer, shorter."""
-    shares = {
-        f"{one.of}_{side}": say.percent(share, 0)
-        for one in card.directions
-        for side, share in (("below", one.below), ("above", one.above))
+def _choice(say: Language, one: CardCategory) -> str:
+    return say(
+        "annotators.systematic" if one.systematic else "annotators.choice",
+        decision=one.category,
+        own=label_in_words(say, one.instead),
+        **_shares(say, one.n_instead, one.same.n, one.share_of_others),
+    )
+
+
+def _shares(say: Language, n: int, of_all: int, of_others: float) -> dict[str, str]:
+    return {
+        "n": say.integer(n),
+        "all": say.integer(of_all),
+        "share": say.percent(n / of_all, 0),
+        "others": say.percent(of_others, 0),
     }
-    key = "bounds" if "start_below" in shares else "order"
-    return say(f"annotators.{key}", n=say.integer(card.directions[0].n), **shares)
+
+
+def _direction(say: Language, one: CardDirection) -> str:
+    """Return how often labels are lower and higher, or units earlier, later, longer, shorter."""
+    return say(
+        f"annotators.{one.of}_beside",
+        n=say.integer(one.n),
+        below=say.percent(one.below, 0),
+        above=say.percent(one.above, 0),
+    )
+
+
+def _decline(say: Language, card: AnnotatorCard) -> str:
+    first, last = card.batches[0], card.batches[-1]
+    return say(
+        "annotators.decline",
+        first=first.batch,
+        last=last.batch,
+        own_first=say.percent(first.agreement, 0),
+        others_first=say.percent(first.others, 0),
+        own_last=say.percent(last.agreement, 0),
+        others_last=say.percent(last.others, 0),
+    )
 
 
 def _beside(say: Language, card: AnnotatorCard) -> dict[str, str]:
@@ -164,8 +187,8 @@ def _figures(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> Iterator
     if card.accuracy.n:
         accuracy = figure(card.accuracy.value, card.accuracy.interval)
         rows.append((say("annotators.accuracy_of"), accuracy))
-    if card.directions and not any(one.leans for one in card.directions):
-        rows.append((say("annotators.direction_of"), _directions(say, card)))
+    even = [one for one in card.directions if not one.leans]
+    rows += [(say(f"annotators.{one.of}_of"), _direction(say, one)) for one in even]
     if card.pace is not None:
         time = say(
             "annotators.time_value",

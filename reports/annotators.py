@@ -17,15 +17,18 @@ def standing_sentence(say: Language, found: AnnotatorCards) -> str:
     """Return who differs from the others beyond chance; that is a result also if nobody does."""
     if not found.are_comparable:
         return say("annotators.not_comparable")
-    names = [
-        say("value.labelled", label=one.annotator, said=standing(say, one))
-        for one in found.cards
-        if one.differs
-    ]
+    named = [(one.annotator, _what_differs(say, one)) for one in found.cards]
+    names = [say("value.labelled", label=name, said=said) for name, said in named if said]
     if not names:
         return say("annotators.none_differ")
     more = ["…"] if len(names) > _MOST_NAMED else []
     return say("annotators.differ", names=say.semicolon_list([*names[:_MOST_NAMED], *more]))
+
+
+def _what_differs(say: Language, card: AnnotatorCard) -> str:
+    said = [standing(say, card)] if card.differs else []
+    said += [_direction(say, card)] if any(one.leans for one in card.directions) else []
+    return say.semicolon_list([*said, *([_decline(say, card)] if card.declines else [])])
 
 
 def standing(say: Language, card: AnnotatorCard) -> str:
@@ -77,6 +80,11 @@ def lead_columns(
             heading("direction"), lambda one: _direction(say, one),
             when=any(d.leans for one in found.cards for d in one.directions),
         ),
+        text(
+            heading("trend"), lambda one: _decline(say, one) if one.declines else "",
+            when=any(one.declines for one in found.cards),
+        ),
+        number(heading("p_decline"), lambda one: one.p_decline, say.p_value, when=whole),
         *_of_reference(heading, bool(found.reference) and not found.of_units),
         *_units_of_reference(heading, found),
         number(heading("found"), lambda one: one.found.value, "0%", when=found.of_units),
@@ -164,4 +172,12 @@ def _direction(say: Language, card: AnnotatorCard) -> str:
             for one in card.directions
             if one.leans
         ]
+    )
+
+
+def _decline(say: Language, card: AnnotatorCard) -> str:
+    """Return the agreement in the first and the last batch."""
+    shares = {"first": card.batches[0].agreement, "last": card.batches[-1].agreement}
+    return say(
+        "annotators.falls", **{name: say.percent(share, 0) for name, share in shares.items()}
     )

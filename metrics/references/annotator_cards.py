@@ -29,6 +29,7 @@ from ..intervals.interval import Interval, symmetric_interval
 from ..intervals.share_and_rate_intervals import ratio_over_units
 from ..options import Sampling
 from .card_directions import directions_of_annotators
+from .card_trends import trend_p_values
 from .differences_from_others import SystematicDifference, systematic_differences
 from .equal_annotators import equality_p_values
 from .label_list import LabelList
@@ -59,6 +60,11 @@ class CardInput:
     ordered: Mapping[Quantity, Floats] = field(default_factory=dict)
     place_of: Callable[[int], tuple[str, str]] = lambda item: ("", str(item))
 
+    @property
+    def n_tests(self) -> int:
+        """Tests that each annotator is put to: agreement, each direction, a trend over batches."""
+        return 1 + len(self.ordered) + (len(self.batches) > 1)
+
 
 def annotator_cards(
     given: CardInput, sampling: Sampling, *, places_of: Collection[str] | None = None
@@ -69,15 +75,19 @@ def annotator_cards(
     """
     labels, others = given.labels, other_labels(given.labels)
     n_annotators = len(labels.annotator_names)
-    p_values = _equality_p_values(given, sampling.seed)
+    p_values, declines = (
+        _equality_p_values(given, sampling.seed),
+        _decline_p_values(given, sampling),
+    )
     absent = () if given.nothing is None else (given.nothing,)
     systematic: dict[str, list[SystematicDifference]] = {}
     for one in systematic_differences(labels, absent):
         systematic.setdefault(one.annotator, []).append(one)
-    right, directions = (
-        _right(given),
-        directions_of_annotators(labels, given.units, given.ordered, seed=sampling.seed),
+    right = _right(given)
+    directions = directions_of_annotators(
+        labels, given.units, given.ordered, n_tests=given.n_tests, seed=sampling.seed
     )
+    pooled = _own_by_decision(labels.codes, others.decision, len(labels.tagset))
     order = np.argsort(labels.annotators, kind="stable")
     order = order[others.n_others[order] > 0]
     bounds = np.searchsorted(labels.annotators[order], np.arange(n_annotators + 1)).tolist()
@@ -85,10 +95,11 @@ def annotator_cards(
     for a, name in enumerate(labels.annotator_names):
         rows = order[bounds[a] : bounds[a + 1]]
         if rows.size:
-            card = _Card(given, others, right, sampling, rows, systematic.get(name, ()))
+            card = _Card(given, others, right, pooled, sampling, rows, systematic.get(name, ()))
             has_places = places_of is None or name in places_of
             made = card.made(name, float(p_values[a]), has_places=has_places)
-            found.append(replace(made, directions=tuple(directions[a])))
+            own, decline = tuple(directions[a]), float(declines[a])
+            found.append(replace(made, directions=own, p_decline=decline))
     return sorted(found, key=lambda one: (-one.gain[0], one.annotator))
 
 
@@ -114,12 +125,58 @@ def _differences(given: CardInput, labels: LabelList, seed: int) -> tuple[Floats
     values = others.agreement - others.among_others
     known = np.isfinite(values)
     units, who = given.units[labels.items[known]], labels.annotators[known]
-    n_tests = 1 + len(given.ordered)
     p_values = equality_p_values(
-        units, who, values[known], n_annotators, n_tests=n_tests, seed=seed
+        units, who, values[known], n_annotators, n_tests=given.n_tests, seed=seed
     )
     total = np.bincount(who, weights=values[known], minlength=n_annotators)
     return p_values, total.astype(np.float64)
+
+
+def _decline_p_values(given: CardInput, sampling: Sampling) -> Floats:
+    """Return the p-value of each annotator's decline over the batches; 1 where it rises.
+
+    Beside an annotator who changes much, equal others change to the other side. They are therefore
+    also compared without those who change most, and their larger p-value counts.
+    """
+    p_values, slopes = _trends(given, given.labels, sampling.seed)
+    changes = np.where(p_values < LEVEL, np.abs(slopes), 0.0)
+    if changes.any():
+        kept = ~(changes > changes.max() / 2)
+        among_rest, _ = _trends(
+            given, given.labels.select(kept[given.labels.annotators]), sampling.seed
+        )
+        p_values = np.where(kept, np.fmax(p_values, among_rest), p_values)
+    return np.where(slopes > 0, 1.0, p_values)
+
+
+def _trends(given: CardInput, labels: LabelList, seed: int) -> tuple[Floats, Floats]:
+    """Return p-values and slopes of the difference from the others over the batches."""
+    n_annotators = len(labels.annotator_names)
+    if len(given.batches) < 2:
+        return np.full(n_annotators, math.nan), np.full(n_annotators, math.nan)
+    position = np.full(labels.n_items, math.nan)
+    for place, members in enumerate(given.batches.values()):
+        position[members] = place
+    others = other_labels(labels)
+    values = others.agreement - others.among_others
+    known = np.isfinite(values) & np.isfinite(position[labels.items])
+    items, who = labels.items[known], labels.annotators[known]
+    return trend_p_values(
+        given.units[items],
+        who,
+        values[known],
+        position[items],
+        n_annotators,
+        n_tests=given.n_tests,
+        seed=seed,
+    )
+
+
+def _own_by_decision(own: Ints, decision: Ints, width: int) -> Ints:
+    """Count the labels given (columns) where the others decide each category (rows), (K, K)."""
+    known = decision != NO_DECISION
+    counts = np.bincount(decision[known] * width + own[known], minlength=width * width)
+    return counts.reshape(width, width).astype(np.int64)
 
 
 def _right(given: CardInput) -> tuple[Floats, Floats]:
@@ -149,6 +206,10 @@ def card_value(statistic: Mean | Share, sums: Floats, sampling: Sampling) -> Car
     return CardValue(found.value, low, high, n)
 
 
+def _part(some: int, of_all: int) -> float:
+    return float(some / of_all) if of_all else math.nan
+
+
 @dataclass(frozen=True, slots=True)
 class _Card:
     """The labels of one annotator, by their rows in the list."""
@@ -156,6 +217,7 @@ class _Card:
     given: CardInput
     others: OtherLabels
     right: tuple[Floats, Floats]
+    pooled: Ints  # of all annotators, as `_own_by_decision` counts
     sampling: Sampling
     rows: Ints
     systematic: Sequence[SystematicDifference]
@@ -167,12 +229,17 @@ class _Card:
         right, right_others = (one[rows] for one in self.right)
         alike = (own == decision).astype(np.float64)
         compared = np.isfinite(among)
+        rest = self.pooled - _own_by_decision(own, decision, len(self.pooled))
         found = alone = CardValue()
+        found_of_others = alone_of_others = math.nan
         if nothing is not None:
             is_unit = (decision != NO_DECISION) & (decision != nothing)
             marked = (own != nothing) & (decision != NO_DECISION)
             found = self._share((own != nothing).astype(np.float64), is_unit)
             alone = self._share((decision == nothing).astype(np.float64), marked)
+            units = np.arange(len(rest)) != nothing
+            found_of_others = _part(rest[np.ix_(units, units)].sum(), rest[units].sum())
+            alone_of_others = _part(rest[nothing, units].sum(), rest[:, units].sum())
         return AnnotatorCard(
             name,
             rows.size,
@@ -181,13 +248,15 @@ class _Card:
             self._difference(agreement - among, compared),
             p_value,
             self._share(alike, decision != NO_DECISION),
-            tuple(self._categories(own, decision)),
+            tuple(self._categories(own, decision, rest)),
             self._share(right, np.isfinite(right)),
             float(np.nanmean(right_others)) if np.isfinite(right_others).any() else math.nan,
             found,
             alone,
             tuple(self._batches(agreement, among)),
             tuple(self._places(own, decision)) if has_places else (),
+            found_of_others=found_of_others,
+            alone_of_others=alone_of_others,
         )
 
     def _sums(self, amounts: Floats, kept: Flags) -> Floats:
@@ -220,7 +289,7 @@ class _Card:
         interval = symmetric_interval(settings, value, df=max(n_units - 1, 1), within=(-1.0, 1.0))
         return CardValue(value, *interval.bounds, int(sums[:, 1].sum()))
 
-    def _categories(self, own: Ints, decision: Ints) -> list[CardCategory]:
+    def _categories(self, own: Ints, decision: Ints, rest: Ints) -> list[CardCategory]:
         """Return the categories that the others decide on, the most frequent first."""
         tagset = self.given.labels.tagset
         found = []
@@ -238,7 +307,12 @@ class _Card:
             habits = {(one.own, one.others) for one in self.systematic}
             n_other = int(counts[other])
             label = tagset[other] if n_other else ""
-            found.append(CardCategory(tagset[k], share, label, n_other, (other, k) in habits))
+            share_of_others = _part(rest[k, other], rest[k].sum())
+            found.append(
+                CardCategory(
+                    tagset[k], share, label, n_other, (other, k) in habits, share_of_others
+                )
+            )
         return sorted(found, key=lambda one: (-one.same.n, one.category))
 
     def _batches(self, agreement: Floats, among: Floats) -> list[CardBatch]:

@@ -20,17 +20,23 @@ _MOST_ROUNDS = 4  # each without those of the rounds before who lean most
 
 
 def directions_of_annotators(
-    labels: LabelList, units: Ints, ordered: Mapping[Quantity, Floats], *, seed: int
+    labels: LabelList,
+    units: Ints,
+    ordered: Mapping[Quantity, Floats],
+    *,
+    n_tests: int,
+    seed: int,
 ) -> list[list[CardDirection]]:
     """Return the directions of each annotator with a value beside two others.
 
     units    int64 (N,): resampling unit of each item
     ordered  float64 (R,) of each label, nan for none
+    n_tests  tests that annotators are put to (Bonferroni)
 
     Beside an annotator who is always lower, equal others are all higher. Those who lean most are
     therefore left out, round by round, and of the others the largest p-value counts.
     """
-    n_annotators, n_tests = len(labels.annotator_names), 1 + len(ordered)
+    n_annotators = len(labels.annotator_names)
     found: list[list[CardDirection]] = [[] for _ in range(n_annotators)]
     for of, values in ordered.items():
         p_values, n, above, below = _shares_and_p_values(labels, units, values, n_tests, seed)

@@ -63,7 +63,7 @@ def equality_p_values(
     if not own.size:
         return found
     rng = generator_for_purpose(seed, _PURPOSE)
-    place, n_draws = np.arange(cell.size) - first[of_unit], _n_draws(cell.size)
+    place, n_draws = np.arange(cell.size) - first[of_unit], n_draws_of(cell.size)
     largest = np.empty(n_draws)
     for draw in range(n_draws):
         shift = (rng.random(size.size) * size).astype(np.int64)
@@ -74,5 +74,6 @@ def equality_p_values(
     return found
 
 
-def _n_draws(n_cells: int) -> int:
+def n_draws_of(n_cells: int) -> int:
+    """Return how often values are drawn again, fewer where there are very many."""
     return min(N_DRAWS, max(FEWEST_DRAWS, _MOST_WORK // max(n_cells, 1)))

@@ -204,3 +204,48 @@ def test_equal_annotators_are_seldom_called_different() -> None:
     campaigns = [planted_campaign(rng, n_annotators=20, equal=True) for _ in range(60)]
     called_different = [any(one.differs for one in cards(campaign)) for campaign in campaigns]
     assert sum(called_different) <= 8
+
+
+def weekly(
+    rng: np.random.Generator, errors: dict[int, list[float]], n: int = 240
+) -> dict[str, AnnotatorCard]:
+    """Six annotators who err in .1 of the items of four batches; errors: those of some."""
+    batch, truth = np.arange(n) * 4 // n, rng.integers(0, 3, n)
+    rows = []
+    for a in range(6):
+        limit = np.array(errors.get(a, [0.1] * 4))[batch]
+        wrong = np.where(rng.random(n) < limit, 1 + rng.integers(0, 2, n), 0)
+        rows += [(i, a, int(code)) for i, code in enumerate((truth + wrong) % 3)]
+    return cards_of(list_of(rows), batches={f"week {b + 1}": batch == b for b in range(4)})
+
+
+def test_who_agrees_less_and_less_declines_and_nobody_else_does() -> None:
+    rng, n_false = np.random.default_rng(60), 0
+    for _ in range(20):
+        found = weekly(rng, {1: [0.05, 0.1, 0.3, 0.45], 4: [0.3] * 4})
+        assert found["B"].declines
+        assert [one.batch for one in found["B"].batches] == [f"week {b}" for b in (1, 2, 3, 4)]
+        n_false += sum(card.declines for name, card in found.items() if name != "B")
+    assert n_false <= 2  # one-sided .02 for all others of a campaign: 20 × .02 = 0.4
+    rising = weekly(rng, {2: [0.5, 0.3, 0.1, 0.02]})
+    assert rising["C"].p_decline == 1
+    assert not any(card.declines for card in rising.values())
+
+
+def test_of_equal_annotators_one_declines_in_one_campaign_of_fifty() -> None:
+    rng = np.random.default_rng(61)
+    hard = [0.05, 0.4, 0.05, 0.4]  # batches differ for all alike
+    n = sum(
+        any(card.declines for card in weekly(rng, dict.fromkeys(range(6), hard), 80).values())
+        for _ in range(100)
+    )
+    assert n <= 7  # .02 expected: more than 7 of 100 has probability .0009
+
+
+def test_a_difference_is_frequent_where_the_others_have_it_less_often() -> None:
+    card = cards_of(habit())["B"]
+    [z] = [one for one in card.categories if one.category == "z"]
+    assert (z.share_of_others, z.is_frequent) == (0.0, True)
+    rng = np.random.default_rng(62)
+    alike = weekly(rng, {})
+    assert sum(one.is_frequent for c in alike.values() for one in c.categories) <= 4  # of 18

@@ -116,7 +116,7 @@ def test_units_are_found_missed_and_alone() -> None:
     assert (found.cards["Cy"].alone.value, found.cards["Cy"].alone.n) == (12 / 72, 72)
     assert found.cards["Ana"].found.value == 1.0
     page = render_card(found._found, found.cards["Bo"])
-    assert "You marked no unit at 12 of 60 places where the others have one." in page
+    assert "12 of 60 places where the others have one (20%; the other annotators: 0%)." in page
     assert "no unit" in page
     assert found.cards["Bo"].reference_found.n == 0
     assert not any(one.leans for card in found.cards.values() for one in card.directions)
@@ -145,10 +145,13 @@ def test_units_have_bounds_beside_the_others_and_shares_of_the_reference() -> No
     assert [(one.value, one.n) for one in shares["Cy"]] == [(0.8, 30), (0.8, 30)]
     page = render_card(found._found, cards["Bo"])
     assert "you marked 30, and 0 of them with the same bounds" in page
-    assert "yours begin earlier in 100% of comparisons and later in 0%, and are longer" in page
+    assert "yours begin earlier in 100% of comparisons and later in 0%." in page
+    assert "yours are longer in 100% of comparisons" in page
     frame = found.to_frame()
     assert list(frame["reference_exact"]) == pytest.approx([shares[n][1].value for n in cards])
-    assert frame["direction"][list(cards).index("Bo")].startswith("begins earlier (100%; later 0%)")
+    assert frame["direction"][list(cards).index("Bo")].startswith(
+        "units begin earlier (100%; later 0%)"
+    )
 
 
 def test_ratings_have_a_direction(tmp_path: Path) -> None:
