@@ -11,6 +11,14 @@ seen: `consensus` is what `accordeur consensus` and the rule of this name give; 
 the model with the least held-out log-loss (`held_out_loss.py`). Neither sees a gold label. An item
 that a rule leaves open counts as wrong. Reliability: rank correlation of the estimated reliability
 with the share of right labels, over annotators with ten labels or more of items with gold.
+
+An audit draws 100 items of a set (of bluebirds 54, half of them) at random, 40 times, and their
+gold labels calibrate the confidence of `consensus`. The other items are sorted by confidence and
+cut into quarters: `stated` is the mean confidence of each, `right` its share of right labels, both
+over the drawings. A quarter holds if they differ by .05 at most, or if what is stated lies in the
+95 % Clopper–Pearson interval of what is right; `held` is the share of the quarters of single
+drawings that hold.
+
 Writes benchmarks/results/crowd-labels.md.
 """
 
@@ -27,8 +35,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
+from scipy.stats import beta, spearmanr
 
+from accordeur.metrics.agreement.label_matrix import LabelMatrix, label_matrix
+from accordeur.metrics.arrays import Floats
+from accordeur.metrics.references.audited_confidence import audited_confidence
 from accordeur.metrics.references.label_list import LabelList
 from accordeur.metrics.references.label_models.dawid_skene import (
     annotator_confusion_rates,
@@ -55,6 +66,7 @@ MORE = {
     "web search": "SpectralMethodsMeetEM/web",
 }
 _FEWEST = 10
+_N_AUDITED, _N_AUDITS, _CLOSE = 100, 40, 0.05
 Rows = list[tuple[str, str, str]]
 
 
@@ -64,6 +76,11 @@ class Crowd:
 
     rows: Rows
     gold: Mapping[str, str]
+
+    @property
+    def matrix(self) -> LabelMatrix:
+        items, annotators, labels = zip(*self.rows, strict=True)
+        return label_matrix(items=items, annotators=annotators, labels=labels)
 
     @property
     def labels(self) -> LabelList:
@@ -196,6 +213,64 @@ def rank_correlation(crowd: Crowd, answer: Answer) -> float:
     return float(spearmanr(shares, [answer.reliability[name] for name in names]).statistic)
 
 
+@dataclass(frozen=True)
+class Quarters:
+    """Items by confidence, in quarters: what is stated, what is right, and what holds."""
+
+    n_audited: int
+    accuracy: float
+    stated: Floats
+    right: Floats
+    holds: bool  # each quarter, over all drawings
+    held: float
+
+
+def audited(crowd: Crowd) -> Quarters:
+    """Calibrate the confidence of `consensus` on random audits, and test it on the other items."""
+    matrix = crowd.matrix
+    codes = consensus_of_labels(matrix).reference.codes
+    code_of = {label: k for k, label in enumerate(matrix.tagset)}
+    truth = np.array([code_of.get(crowd.gold.get(str(item), ""), -1) for item in matrix.items])
+    known = np.flatnonzero(truth >= 0)
+    n_audited = min(_N_AUDITED, len(known) // 2)
+    stated, right, held = [], [], []
+    for seed in range(_N_AUDITS):
+        drawn = np.random.default_rng(seed).permutation(known)
+        audit = np.full(len(truth), -1)
+        audit[drawn[:n_audited]] = truth[drawn[:n_audited]]
+        confidence = audited_confidence(matrix, codes, audit)
+        rest = np.sort(drawn[n_audited:])
+        quarters = np.array_split(rest[np.argsort(confidence[rest], kind="stable")], 4)
+        stated.append([confidence[one].mean() for one in quarters])
+        right.append([(codes == truth)[one].mean() for one in quarters])
+        held += map(_holds, stated[-1], right[-1], map(len, quarters))
+    mean_stated, mean_right = np.mean(stated, axis=0), np.mean(right, axis=0)
+    size = len(rest) // 4
+    holds = all(_holds(*pair, size) for pair in zip(mean_stated, mean_right, strict=True))
+    accuracy = float((codes == truth)[known].mean())
+    return Quarters(n_audited, accuracy, mean_stated, mean_right, holds, float(np.mean(held)))
+
+
+def _holds(stated: float, right: float, n: int) -> bool:
+    k = round(right * n)
+    low = beta.ppf(0.025, k, n - k + 1) if k else 0.0
+    high = beta.ppf(0.975, k + 1, n - k) if k < n else 1.0
+    return bool(abs(stated - right) <= _CLOSE or low <= stated <= high)
+
+
+def audit_table(found: Mapping[str, Quarters]) -> list[str]:
+    """The lines of the table: a row per set."""
+    lines = ["| data | audited | accuracy | stated | right | holds | held |"]
+    lines += ["|---|--:|--:|---|---|---|--:|"]
+    for name, one in found.items():
+        stated, right = (", ".join(f"{k:.3f}" for k in part) for part in (one.stated, one.right))
+        lines.append(
+            f"| {name} | {one.n_audited} | {one.accuracy:.3f} | {stated} | {right} "
+            f"| {'yes' if one.holds else 'no'} | {one.held:.0%} |"
+        )
+    return lines
+
+
 def table(
     crowds: Mapping[str, Crowd], found: Mapping[str, Mapping[str, Answer]], value: Any
 ) -> list[str]:
@@ -207,9 +282,14 @@ def table(
     return lines
 
 
-def report(crowds: Mapping[str, Crowd], found: Mapping[str, Mapping[str, Answer]]) -> str:
+def report(
+    crowds: Mapping[str, Crowd],
+    found: Mapping[str, Mapping[str, Answer]],
+    audits: Mapping[str, Quarters],
+) -> str:
     theirs = [n for n in next(iter(found.values())) if n.startswith("crowd-kit")]
-    lines = ["# Consensus of labels beside crowd-kit", "", __doc__.split("\n\n")[3].strip(), ""]
+    said, of_audits = __doc__.split("\n\n")[3:5]
+    lines = ["# Consensus of labels beside crowd-kit", "", said, ""]
     lines += ["| data | items | with gold | annotators | categories | labels per item |"]
     lines += ["|---|--:|--:|--:|--:|--:|"]
     for name in found:
@@ -236,6 +316,13 @@ def report(crowds: Mapping[str, Crowd], found: Mapping[str, Mapping[str, Answer]
             lines += ["", said]
     lines += ["", "## Accuracy", "", *table(crowds, found, accuracy)]
     lines += ["", "## Reliability of annotators", "", *table(crowds, found, rank_correlation)]
+    lines += [
+        "",
+        "## Confidence from an audit",
+        "",
+        of_audits,
+    ]
+    lines += ["", *audit_table(audits)]
     return "\n".join(lines) + "\n"
 
 
@@ -247,11 +334,12 @@ def main() -> None:
     options = parser.parse_args()
     crowds = read_shared(options.data)
     crowds |= {name: read_more(options.more / folder) for name, folder in MORE.items()}
-    found = {}
+    found: dict[str, dict[str, Answer]] = {}
+    audits = {name: audited(crowds[name]) for name in FIVE}
     for name, crowd in crowds.items():
         found[name] = ours(crowd) | peers(crowd, options.peer_python)
         print(name, {k: round(accuracy(crowd, v), 3) for k, v in found[name].items()}, flush=True)
-        RESULTS.write_text(report(crowds, found), encoding="utf-8")
+        RESULTS.write_text(report(crowds, found, audits), encoding="utf-8")
 
 
 if __name__ == "__main__":

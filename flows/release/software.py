@@ -77,7 +77,7 @@ def code_hash() -> str:
     tops = [*_PACKAGE.iterdir()]  # of a checkout, links, which rglob would not follow
     found = [path for top in tops for path in (top, *top.rglob("*")) if path.suffix in _CODE]
     for name, path in sorted((one.relative_to(_PACKAGE).as_posix(), one) for one in found):
-        content = path.read_bytes()
+        content = read_file(path)
         digest.update(f"{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()

@@ -60,6 +60,9 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     yield f"# {plain_markdown(corpus.title)}\n"
     if campaign.description:
         yield f"{plain_markdown(campaign.description)}\n"
+    if corpus.metadata.version and corpus.metadata.date:
+        yield say("passport.version", version=plain_markdown(corpus.metadata.version),
+                  date=corpus.metadata.date) + "\n"  # fmt: skip
     yield from _bullet_list(said.texts())
     columns = _column_lists(corpus)
     yield from _card_section(corpus, "contents", _table_list(corpus, said.cite), columns)
@@ -68,7 +71,9 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     protocol = _release_texts(corpus, "annotation_protocol", "platforms", "machine_tools")
     yield from _card_section(corpus, "annotation", protocol, _bullet_list(who))
     yield from _card_section(
-        corpus, "agreement", _bullet_list([*said.agreement(), say("passport.intervals")])
+        corpus,
+        "agreement",
+        _bullet_list([*said.agreement(), *said.gates(), say("passport.intervals")]),
     )
     yield from _card_section(
         corpus, "reference", _bullet_list([*said.references(), *said.errors()])
@@ -165,6 +170,7 @@ def _release_texts(corpus: Corpus, *keys: str) -> Iterator[str]:
     for key in keys:
         given = getattr(corpus.metadata, key)
         texts = [given] if isinstance(given, str) else given
+        texts = [text.rstrip(".") for text in texts[:-1]] + [*texts[-1:]]
         shown = "; ".join(plain_markdown(text) for text in texts if text)
         if shown:
             yield f"**{corpus.say(f'passport.key.{key}')}:** {shown}\n"

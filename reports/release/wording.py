@@ -8,9 +8,11 @@ from dataclasses import fields
 
 from ...data.row_account import RowAccount
 from ...metrics.estimate import Estimate
+from ..page.page import Page
 from ..page.values import measure_name, name_with_variant
 from ..value import Named
 from ..views.statement import limit_keys
+from ..views.verdict import gate_in_words
 from ..warnings import reason_text
 from .cited_numbers import Citations, Style, pointer_part
 from .corpus_to_release import Corpus
@@ -52,6 +54,13 @@ class Wording:
                     known = f"passport.cost.{cost.cause}"
                     yield self.say(known, share=share, layer=self.layer(layer.layer))
 
+    def gates(self) -> Iterator[str]:
+        """State each quality gate of the campaign with its outcome."""
+        page = Page(self.corpus.results, self.say)
+        for gate in self.corpus.results.gates:
+            found = gate_in_words(page, gate)
+            yield self.say("passport.gate", outcome=found.word, sentence=found.sentence)
+
     def per_item(self) -> Iterator[str]:
         for i, one in enumerate(self.corpus.release.annotations_per_item):
             place = f"/release/annotations_per_item/{i}"
@@ -62,7 +71,7 @@ class Wording:
                 n=self.cite.number(f"{place}/n_items"),
                 fewest=self.cite.number(f"{place}/fewest"),
                 most=self.cite.number(f"{place}/most"),
-                median=self.cite.number(f"{place}/median", 1),
+                median=self.cite.number(f"{place}/median", 0 if one.median.is_integer() else 1),
             )
             if one.categories:
                 shown = [
@@ -140,7 +149,7 @@ class Wording:
         results = self.corpus.results
         of_units = {one.layer for one in results.units}
         curators = {one.name for one in results.annotators if one.role == "reference"}
-        for i, one in enumerate(self.corpus.results.references):
+        for i, one in enumerate(results.references):
             known = next(
                 (k for k in (f"passport.rule.{one.rule}", f"rule.{one.rule}") if self.say.knows(k)),
                 "",
@@ -159,11 +168,14 @@ class Wording:
                 if one.n_ties
                 else "",
             )
-        if results.references:
-            yield from (
-                self.say("passport.no_reference", layer=self.layer(one.layer))
-                for one in results.relations
-            )
+        built = [one.layer for one in results.references]
+        for name in dict.fromkeys(one for one in built if built.count(one) > 1):
+            yield self.say("passport.imported_first", layer=self.layer(name))
+        without = [one.layer for one in results.relations]
+        if not curators:  # whose references are published though no rule built them
+            layers = dict.fromkeys(one.layer for one in (*results.items, *results.units))
+            without = [*(one for one in layers if one not in built), *without]
+        yield from (self.say("passport.no_reference", layer=self.layer(one)) for one in without)
 
     def errors(self) -> Iterator[str]:
         """Describe how wrong each reference is, by an audit of it, or that none tells."""
@@ -171,10 +183,10 @@ class Wording:
         audited = {
             one.layer for one in results.validity if one.error and not math.isnan(one.error.value)
         }
-        for reference in results.references:
-            if reference.layer not in audited:
-                yield self.say("passport.no_error", layer=self.layer(reference.layer))
-        for i, one in enumerate(self.corpus.results.validity):
+        for name in dict.fromkeys(one.layer for one in results.references):
+            if name not in audited:
+                yield self.say("passport.no_error", layer=self.layer(name))
+        for i, one in enumerate(results.validity):
             place, error = f"/validity/{i}/error", one.error
             if error is None or math.isnan(error.value):
                 continue
@@ -184,7 +196,9 @@ class Wording:
             yield self.say(
                 f"passport.error{'_of_units' if in_units else ''}",
                 layer=self.layer(one.layer),
-                reference=one.reference,
+                reference=self.say("passport.named", name=one.reference)
+                if sum(other.layer == one.layer for other in results.validity) > 1
+                else "",
                 value=show(f"{place}/value"),
                 interval=self.say(
                     "passport.error_interval",
@@ -225,8 +239,10 @@ class Wording:
     def individual(self) -> Iterator[str]:
         """Describe how annotations of individual annotators are published."""
         yield self.say("passport.individual")
-        if any(table.name == "labels" for table in self.corpus.release.tables):
-            yield self.say("passport.linked_labels")
+        tables = [table.name for table in self.corpus.release.tables]
+        linked = [f"`{one}`" for one in ("reference_labels", "soft_labels") if one in tables]
+        if "labels" in tables and linked:
+            yield self.say("passport.linked_labels", tables=self.say.listed(linked))
         humans = [one for one in self.corpus.results.annotators if one.role == "human"]
         hidden = self.corpus.release.hides_annotators or not humans
         yield self.say("passport.hidden" if hidden else "passport.linked")

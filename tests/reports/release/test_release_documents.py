@@ -121,6 +121,36 @@ def test_the_card_is_prose_with_the_unit_and_method_of_each_interval(code: Code)
     assert "`document` (string): " in card
 
 
+def test_the_card_names_each_layer_without_a_reference() -> None:
+    """A reference may be built, exported by a curator (which no rule describes), or missing."""
+
+    def named(results: Results) -> list[str]:
+        card = release_documents(corpus(metadata(), results=results))["README.md"].decode()
+        return re.findall(r"There is no reference for the layer “(\w+)”", card)
+
+    whole = typical()
+    layers = [one.layer for one in (*whole.items, *whole.units)]
+    humans = [one for one in whole.annotators if one.role == "human"]
+    alone = whole.model_copy(update={"annotators": humans, "references": [], "relations": []})
+    assert named(alone) == list(dict.fromkeys(layers))
+    built = whole.references[:1]
+    left = [one for one in named(alone) if one != built[0].layer]
+    assert named(alone.model_copy(update={"references": built})) == left
+    curator = humans[0].model_copy(update={"role": "reference"})
+    assert named(alone.model_copy(update={"annotators": [*humans, curator]})) == []
+
+
+def test_the_card_states_version_date_gates_and_one_reference_of_two() -> None:
+    whole = typical()
+    built = whole.references[0]
+    twice = whole.model_copy(update={"references": [built, built]})
+    card = release_documents(corpus(metadata(), results=twice))["README.md"].decode()
+    assert "\nVersion 1.0.0, 2026-03-04.\n" in card
+    assert card.count("* Quality gate: ") == len(whole.gates) > 0
+    assert f"each item of the layer “{built.layer}” (of units, each document) has one" in card
+    assert card.count(f"How often the reference for the layer “{built.layer}” is wrong was") <= 1
+
+
 def test_what_checklists_ask_of_authors_is_listed_by_their_question() -> None:
     lacking = missing_information(corpus(ReleaseMetadata()))
     asked = {(one.standard, one.property): one.key for one in lacking}
