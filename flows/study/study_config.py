@@ -19,9 +19,12 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
+from ...metrics.agreement.distance_checks import check_offered, require_distance
+from ...metrics.agreement.distances import OF_LABELS
+from ...metrics.errors import MetricsError
+from ...metrics.measures import coefficient_of
 from ...metrics.options import Degradation, GridMeasure, Option, Ties, Weights
 from ...metrics.resampling.reference_stability import MODELS
-from ...metrics.resampling.subsets.subset_coefficients import Coefficient
 from ...metrics.resampling.synthetic.synthetic_annotators import Generator, Spread, WrongClass
 from ..campaign.file.paths import path_from
 from ..campaign.file.sources import Name
@@ -61,6 +64,12 @@ class StudySection(Section):
     trials: int | None = Field(
         None, ge=1, description="trials per cell; default: 2000, or 100 (models), or 30 (grid)"
     )
+    coefficients: tuple[str, ...] = Field(
+        ("krippendorff_alpha", "conger_kappa"),
+        min_length=1,
+        description="coefficients of synthetic campaigns, also of plugins",
+    )
+    distance: str = Field("nominal", description="distance of the coefficients that use one")
     seed: int = Field(0, ge=0)
     privacy: bool = Field(False, description="show numbers instead of annotators' names")
 
@@ -189,7 +198,9 @@ class Grid(Section):
 
 class Subsets(Section):
     ks: tuple[Count, ...] = Field((), description="sizes of subsets; default: 1 to n - 1")
-    coefficient: Coefficient = "krippendorff_alpha"
+    coefficient: str = Field(
+        "krippendorff_alpha", description="coefficient of every subset, also of a plugin"
+    )
     enumerate_up_to: Count = Field(
         10_000_000,
         description="up to this number of subsets of one size, all are evaluated; above it, "
@@ -233,6 +244,12 @@ class StudyConfig(Section):
     def trials(self) -> int:
         return self.study.trials or TRIALS[self.study.kind]
 
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """The coefficients on items that the study computes; none of models and of units."""
+        kinds = {"synthetic": self.study.coefficients, "subsets": (self.subsets.coefficient,)}
+        return kinds.get(self.study.kind, ())
+
     @model_validator(mode="after")
     def _keys_fit_the_kind(self) -> StudyConfig:
         kind = self.study.kind
@@ -263,6 +280,17 @@ class StudyConfig(Section):
             raise ValueError(
                 "dissimilarity: the campaign in data.campaign has its own: remove this section"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _coefficients_are_known(self) -> StudyConfig:
+        try:
+            check_offered(self.study.distance, OF_LABELS)
+            for name in self.coefficients:
+                coefficient_of(name)
+            require_distance(self.coefficients, self.study.distance, declare="study.distance")
+        except MetricsError as error:
+            raise ValueError(str(error)) from None
         return self
 
     @model_validator(mode="after")

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
 
 from ...data.option_names import in_campaign_file
 from ...data.row_account import rejection_summary
+from ...metrics.agreement.coefficients import compute_coefficient
+from ...metrics.agreement.distance_checks import require_order
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
@@ -147,12 +148,15 @@ def _with_numbered_annotators(matrix: LabelMatrix, seed: int) -> LabelMatrix:
     return replace(matrix, annotators=tuple(f"annotator {n}" for n in numbers.tolist()), items=())
 
 
-def _coefficients(config: StudyConfig, matrix: Any) -> dict[str, float]:
-    from ...metrics.agreement.coefficients import compute_coefficient
-
-    names = ("krippendorff_alpha", "conger_kappa") if config.study.kind == "synthetic" else ()
+def _coefficients(config: StudyConfig, matrix: LabelMatrix) -> dict[str, float]:
+    """Return the values of the campaign's own labels, to be read off. Raises MetricsError."""
+    names, distance = config.coefficients, config.study.distance
+    if not config.data.categories:
+        require_order(matrix.tagset, distance, names, declare="data.categories")
+    if config.study.kind != "synthetic":
+        return {}
     return {
-        name: compute_coefficient(name, matrix).value
+        name: compute_coefficient(name, matrix, distance=distance).value
         for name in names
         if name not in config.observed
     }

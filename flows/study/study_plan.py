@@ -52,6 +52,7 @@ class StudyPlan:
     n_kept: int
     seconds: float
     bytes: int
+    n_subsets: int = 0  # to evaluate, of a study of subsets
 
     @property
     def core_hours(self) -> float:
@@ -95,10 +96,13 @@ def _fixed_settings(config: StudyConfig) -> dict[str, Any]:
     common: dict[str, Any] = {"seed": config.study.seed, "ordered": data.ordered or not data.labels}
     common["values"] = data.values
     if kind == "subsets":
-        return common | config.subsets.model_dump()
+        return common | config.subsets.model_dump() | {"distance": config.study.distance}
     if kind == "reading_grid":
         return {"units": tuple(config.units.model_dump().items())}
-    return common | config.items.model_dump() if kind == "synthetic" else common
+    if kind == "reference_models":
+        return common
+    measured = {"coefficients": config.study.coefficients, "distance": config.study.distance}
+    return common | config.items.model_dump() | measured
 
 
 def _measured_as(own: Own | None, chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +164,14 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
         n_kept=trials * len(specs) - n_missing,
         seconds=sum(seconds),
         bytes=sum(costs[b.cell].bytes * b.count for b in batches),
+        n_subsets=sum(_n_subsets(cells[b.cell], b) for b in batches),
     )
+
+
+def _n_subsets(cell: Cell, batch: Batch) -> int:
+    if not isinstance(cell, SubsetCell):
+        return 0
+    return sum(part.count for part in cell.parts()[batch.first : batch.first + batch.count])
 
 
 def _estimated_costs(
@@ -218,9 +229,12 @@ def _batch_jobs(
 
 def plan_lines(planned: StudyPlan) -> list[str]:
     """Summarise the plan in a few lines, for `--dry-run`."""
+    n = planned.n_subsets
+    subsets = [f"subsets: {n}, {planned.seconds / n:.2g} s each"] if n else []
     return [
         f"cells: {len(planned.specs)}",
         f"trials: {planned.n_trials} to run, {planned.n_kept} kept from earlier runs",
+        *subsets,
         f"tasks: {len(planned.tasks)}",
         f"core-hours: {planned.core_hours:.3g} ({planned.seconds:.3g} s, measured on trial runs)",
         f"bytes: {planned.bytes} of rows, before compression",

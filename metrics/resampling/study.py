@@ -16,13 +16,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..agreement.distances import Distance
 from ..arrays import Flags, Floats
 from ..errors import MetricsError
 from ..options import Degradation, Ties
 from .grids.perfect_campaign import PerfectCampaign
 from .grids.reading_grid import Measure, grid_trial
 from .synthetic.synthetic_annotators import ItemProfile, Synthesis, error_share_by_chance
-from .synthetic.trials import TRIALS, run_synthetic_trials
+from .synthetic.trials import TRIALS, USUAL_OF_TRIALS, run_synthetic_trials
 
 AS_REPORTED = Synthesis()
 Rows = dict[str, NDArray[np.generic]]
@@ -41,9 +42,9 @@ class Cell(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SyntheticCell:
-    """M(k) against κ and α on synthetic annotators (`metrics.resampling.synthetic.trials`).
+    """M(k) against coefficients on synthetic annotators (`metrics.resampling.synthetic.trials`).
 
-    Rows: trial, p2, conger_kappa, krippendorff_alpha, and modification_rate_k for each k.
+    Rows: trial, p2, each of `measures`, and modification_rate_k for each k.
     """
 
     name: str
@@ -53,7 +54,8 @@ class SyntheticCell:
     ordered: bool = False
     values: Floats | None = None
     distances: Floats | None = None
-    alpha_distance: Floats | None = None
+    alpha_distance: Distance | None = None
+    measures: tuple[str, ...] = USUAL_OF_TRIALS
 
     @property
     def settings(self) -> Mapping[str, str | float | int]:
@@ -77,7 +79,7 @@ class SyntheticCell:
         done = run_synthetic_trials(
             self.profile, self.synthesis, first=first, count=count, study=study, cell=self.name,
             ties=self.ties, ordered=self.ordered, values=self.values, distances=self.distances,
-            alpha_distance=self.alpha_distance,
+            alpha_distance=self.alpha_distance, measures=self.measures,
         )  # fmt: skip
         columns: Rows = {
             "trial": done.trial,

@@ -17,13 +17,16 @@ from ...metrics.options import Ties
 from ...metrics.resampling.reference_stability import MODELS, count_changed_labels
 from ...metrics.resampling.study import Rows
 from ...metrics.resampling.subsets.majority_of_subsets import check_sizes
-from ...metrics.resampling.subsets.subset_coefficients import Coefficient
+from ...metrics.resampling.subsets.subset_coefficients import counts_for_subsets
 from ...metrics.resampling.subsets.subset_distribution import (
     plan_parts,
     prepare_subset_work,
     total_of_part,
 )
 from ...metrics.resampling.subsets.subset_totals import BINS, SubsetPart, SubsetTotals
+
+MOST_SLOW = 20_000
+"""Subsets of one size that are all evaluated if their sums are counted one subset at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,15 @@ class SubsetCell:
     ordered: bool
     values: NDArray[np.float64] | None
     ks: tuple[int, ...]
-    coefficient: Coefficient
+    coefficient: str
+    distance: str
     most: int
     samples: int
     seed: int
 
     @property
     def settings(self) -> Mapping[str, str | float | int]:
+        own = {} if self.distance == "nominal" else {"distance": self.distance}
         return {
             "kind": "subsets",
             "n_annotators": self.matrix.n_annotators,
@@ -50,16 +55,19 @@ class SubsetCell:
             "n_categories": len(self.matrix.tagset),
             "ties": self.ties,
             "coefficient": self.coefficient,
+            **own,
         }
 
     def parts(self) -> tuple[SubsetPart, ...]:
         sizes = check_sizes(self.ks, self.matrix.n_annotators)
-        return plan_parts(self.matrix.n_annotators, sizes, most=self.most, samples=self.samples)
+        rows = counts_for_subsets(self.matrix, coefficient=self.coefficient, distance=self.distance)
+        most = self.most if rows.is_fast else min(self.most, MOST_SLOW)
+        return plan_parts(self.matrix.n_annotators, sizes, most=most, samples=self.samples)
 
     def rows(self, study: str, first: int, count: int) -> Rows:  # noqa: ARG002 - each part has its own seed
         work = prepare_subset_work(
             self.matrix, ties=self.ties, values=self.values, ordered=self.ordered,
-            coefficient=self.coefficient, seed=self.seed,
+            coefficient=self.coefficient, distance=self.distance, seed=self.seed,
         )  # fmt: skip
         totals = [total_of_part(work, part) for part in self.parts()[first : first + count]]
         width = max(self.ks)

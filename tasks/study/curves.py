@@ -56,11 +56,14 @@ def _three_sizes(sizes: Sequence[int]) -> list[int]:
     return sorted({sizes[0], sizes[len(sizes) // 2], sizes[-1]})
 
 
-def synthetic_part(rows: Rows, observed: Mapping[str, float]) -> dict[str, Any]:
+def synthetic_part(
+    rows: Rows, names: Sequence[str], observed: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return M(k) against each of the coefficients `names`."""
     sizes = _sizes_in_names(rows, "modification_rate_")
     rate = np.column_stack([rows[f"modification_rate_{k}"] for k in sizes]).astype(np.float64)
     curves, n_undefined = [], 0
-    for name in ("krippendorff_alpha", "conger_kappa"):
+    for name in names:
         values = np.asarray(rows[name], dtype=np.float64)
         binned = bin_rates(values, rate)
         n_undefined = max(n_undefined, binned.n_undefined)

@@ -26,6 +26,7 @@ from ...metrics.resampling.synthetic.synthetic_annotators import (
     item_profile,
     set_unanimous_share,
 )
+from ...metrics.resampling.synthetic.trials import USUAL_OF_TRIALS
 from ...metrics.signature import input_hash
 from ..node import place_of
 from ..stored_arrays import read_arrays, write_arrays
@@ -114,6 +115,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
         values=_category_numbers(spec, inputs),
         ks=spec["ks"] or tuple(range(1, matrix.n_annotators)),
         coefficient=spec["coefficient"],
+        distance=spec["distance"],
         most=spec["enumerate_up_to"],
         samples=spec["samples"],
         seed=spec["seed"],
@@ -143,9 +145,13 @@ def profile_of_cell(spec: CellSpec, inputs: Inputs) -> ItemProfile:
 
 
 def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
+    measures, distance = tuple(spec["coefficients"]), spec["distance"]
+    is_usual = {*measures} == {*USUAL_OF_TRIALS} and distance == "nominal"
     return SyntheticCell(
         name=spec.name,
         profile=profile_of_cell(spec, inputs),
+        measures=USUAL_OF_TRIALS if is_usual else measures,
+        alpha_distance=None if is_usual else distance,
         synthesis=Synthesis(
             n_annotators=spec["n_annotators"],
             generator=spec["generator"],

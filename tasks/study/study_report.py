@@ -185,7 +185,7 @@ def _parts_of_study(
             case "reference_models":
                 made = model_part(cells[first.name], rows[first.name])
             case _:
-                made = synthetic_part(rows[first.name], observed)
+                made = synthetic_part(rows[first.name], first["coefficients"], observed)
         n_trials = sum(int(rows[spec.name]["trial"].size) for spec in group)
         line = "|".join(f"{key}:{value}" for key, value in settings.items() if key != "kind")
         parts.append(

@@ -8,7 +8,7 @@ computes only what is missing, whatever the batch sizes were.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from ...data.errors import DataError
 from ...data.store.manifest import TRIAL
 from ...data.store.series import Series
 from ...data.store.store import Store
+from ...metrics.plugins import plugin_files, require_same_plugins, require_unchanged_plugins
 from ...metrics.resampling.study import Rows, run_trials
 from ..logged_task import logged_task
 from ..wording import counted
@@ -27,12 +28,16 @@ from .study_cells import CellSpec, build_cell, read_inputs
 
 @dataclass(frozen=True, slots=True)
 class TrialJob:
-    """Some trials of a cell, stored as one file of its series. `place` is the cell's folder."""
+    """Some trials of a cell, stored as one file of its series. `place` is the cell's folder.
+
+    plugins  the plugins of the process that planned it (`plugin_files`)
+    """
 
     spec: CellSpec
     place: str
     first: int
     count: int
+    plugins: dict[str, str] = field(default_factory=plugin_files, compare=False)
 
 
 def trial_series(store: Store, place: str) -> Series:
@@ -41,8 +46,15 @@ def trial_series(store: Store, place: str) -> Series:
 
 
 def run_jobs(store_url: str, inputs: str, root: str, jobs: Sequence[TrialJob]) -> list[str]:
-    """Run the jobs and write their rows; return one file for each job."""
+    """Run the jobs and write their rows; return one file for each job.
+
+    Raises MetricsError if plugins are others than those of the study, or changed since their
+    import.
+    """
     store = Store(store_url)
+    require_unchanged_plugins()
+    for job in jobs:
+        require_same_plugins(job.plugins)
     known = read_inputs(store_url, inputs)
     written = []
     for job in jobs:

@@ -1,25 +1,30 @@
-"""κ, π or α of each subset of annotators, by the formulas of `metrics.agreement`.
+"""A coefficient of each subset of annotators, by the formulas of `metrics.agreement`.
 
-A subset is a 0/1 vector of its members, so that the sums that the formulas read are products of
-matrices for a block of subsets at once: of members and the labels by annotator. If every annotator
-labelled every item, D_o needs only the distances of the pairs of annotators, whatever the number of
-items.
+A subset is a 0/1 vector of its members, so that the sums that most formulas read (κ, π, α, S, AC1)
+are products of matrices for a block of subsets at once: of members and the labels by annotator. If
+every annotator labelled every item, D_o needs only the distances of the pairs of annotators,
+whatever the number of items. Any other formula, and a distance that depends on the labels in use,
+reads the sums of the labels of each subset, counted one subset after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
-from ...agreement.counts import count
-from ...agreement.formulas.coefficient import Coefficient as Declaration
+from ...agreement.category_distance import Needs
+from ...agreement.coefficients import resolve_set_distance, spread_over_largest
+from ...agreement.counts import ItemCounts, count
+from ...agreement.distances import DISTANCES, Distance
+from ...agreement.formulas.coefficient import Coefficient
 from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
 from ...agreement.label_matrix import LabelMatrix
+from ...agreement.resampling_units import coefficient_values
 from ...agreement.summands import CountedSummands
-from ...agreement.sums import Sums
+from ...agreement.sums import Sums, sums_of_each
 from ...arrays import Floats, Ints
 from ...beyond_chance import beyond_chance
 from ...compiling import njit
@@ -27,8 +32,6 @@ from ...errors import MetricsError
 from ...measures import coefficient_of
 from .revolving_door import next_subset, subset_at_rank
 
-Coefficient: TypeAlias = Literal["conger_kappa", "fleiss_kappa", "krippendorff_alpha"]
-COEFFICIENTS: tuple[str, ...] = get_args(Coefficient)
 _BLOCK = 1_000_000  # numbers of labels by row and category that are held at once: 8 MB
 
 
@@ -41,47 +44,91 @@ class CountsForSubsets:
     times      float64 (R,): items per row
     apart      float64 (n, n): Σ over items of the distance of two annotators' labels; None if some
                labels are missing
+    distance   of a formula whose sums are counted subset by subset; None for products of matrices
     """
 
-    formula: Declaration
+    formula: Coefficient
     spread: Spread
     summands: CountedSummands
     given: Floats
     marginals: Floats
     times: Floats
     apart: Floats | None
+    distance: Distance | None = None
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether millions of subsets can be evaluated."""
+        return self.distance is None
 
 
 def counts_for_subsets(
-    matrix: LabelMatrix, *, coefficient: Coefficient, distance: Floats | None = None
+    matrix: LabelMatrix, *, coefficient: str, distance: Distance | None = None
 ) -> CountsForSubsets:
-    """Return the rows of a campaign for κ (Conger 1980), π (Fleiss 1971) or α (Krippendorff).
+    """Return the rows of a campaign for a coefficient on items, of Accordeur or a plugin.
 
-    distance  (K, K), symmetric with a zero diagonal; None: nominal
+    distance  a name, or a table (K, K), symmetric with a zero diagonal; None: nominal
 
-    A distance that depends on the labels (Krippendorff's ordinal) is the same for every subset.
+    A table is the same for every subset; a named distance is that of the subset's own labels.
+    Raises MetricsError for an unknown coefficient or a table of another shape.
     """
-    if coefficient not in COEFFICIENTS:
-        raise MetricsError(
-            f"coefficient is {coefficient!r}; it must be one of {', '.join(COEFFICIENTS)}"
-        )
+    formula = coefficient_of(coefficient)
     size, whole = len(matrix.tagset), count(matrix).total
-    table = 1.0 - np.eye(size) if distance is None else np.asarray(distance, np.float64)
-    if table.shape != (size, size):
-        raise MetricsError(f"distance has shape {table.shape}; expected ({size}, {size})")
-    given = (whole.codes.T[:, :, None] == np.arange(size)).astype(np.float64)
+    spread: Spread = NominalSpread(size)
+    distance = None if distance is None else resolve_set_distance(distance, matrix)
+    named = DISTANCES.get(distance) if isinstance(distance, str) else None
+    needs_uses = named is not None and named.needs is Needs.USES
+    if isinstance(distance, np.ndarray):
+        if distance.shape != (size, size):
+            raise MetricsError(f"distance has shape {distance.shape}; expected ({size}, {size})")
+        spread = TableSpread(distance)
+    elif formula.weighted and distance not in (None, "nominal") and not needs_uses:
+        scaled, _ = spread_over_largest(distance, matrix.tagset, np.zeros((1, size)))
+        spread = TableSpread(scaled.as_table())
+    is_fast = not needs_uses and _reads_matrix_sums(formula)
+    return CountsForSubsets(
+        formula,
+        spread,
+        CountedSummands(whole),
+        *_label_products(whole, spread),
+        distance=None if is_fast else "nominal" if distance is None else distance,
+    )
+
+
+@cache
+def _reads_matrix_sums(formula: Coefficient) -> bool:
+    """Whether products of matrices give a formula's values: tried on labels of six annotators."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (40, 6)).astype(np.int32)
+    codes[:20] = codes[:20, :1]
+    lacking = np.where(rng.random(codes.shape) < 0.3, -1, codes).astype(np.int32)
+    spread = NominalSpread(3)
+    for one in (codes, lacking):
+        matrix = LabelMatrix(codes=one, tagset=("a", "b", "c"), annotators=tuple("uvwxyz"))
+        summands = CountedSummands(count(matrix).total)
+        products = _label_products(summands.counts, spread)
+        rows = CountsForSubsets(formula, spread, summands, *products, distance="nominal")
+        for k in (2,) if formula.generalisation else (2, 4):
+            some = np.repeat([1.0, 0.0], [k, 6 - k])[None]
+            try:
+                found = formula.disagreements(_sums(rows, some), spread)
+            except KeyError:  # a sum that is no product
+                return False
+            if not np.allclose(beyond_chance(*found), _counted_value(rows, np.arange(k)), 0, 1e-9):
+                return False
+    return True
+
+
+def _label_products(
+    whole: ItemCounts, spread: Spread
+) -> tuple[Floats, Floats, Floats, Floats | None]:
+    """Return given, marginals, times and apart of `CountsForSubsets`."""
+    given = (whole.codes.T[:, :, None] == np.arange(len(whole.tagset))).astype(np.float64)
     times, apart = whole.times.astype(np.float64), None
     if whole.complete.all():
+        table = spread.as_table()
         apart = np.einsum("arc,cd,brd,r->ab", given, table, given, times, optimize=True)
-    return CountsForSubsets(
-        coefficient_of(coefficient),
-        NominalSpread(size) if distance is None else TableSpread(table),
-        CountedSummands(whole),
-        given.reshape(len(given), -1),
-        whole.marginals.astype(np.float64),
-        times,
-        apart,
-    )
+    return given.reshape(len(given), -1), whole.marginals.astype(np.float64), times, apart
 
 
 def coefficients_in_order(rows: CountsForSubsets, k: int, *, first: int, count: int) -> Floats:
@@ -104,9 +151,24 @@ def _values(
     out, step = np.empty(n_subsets), max(1, _BLOCK // max(width, 1))
     for start in range(0, n_subsets, step):
         stop = min(start + step, n_subsets)
-        sums = _sums(rows, members(start, stop))
-        out[start:stop] = beyond_chance(*rows.formula.disagreements(sums, rows.spread))
+        some = members(start, stop)
+        if rows.formula.generalisation and some[0].sum() != 2:  # a coefficient of two annotators
+            out[start:stop] = np.nan
+            continue
+        if rows.distance is not None:
+            out[start:stop] = [_counted_value(rows, np.flatnonzero(one)) for one in some]
+            continue
+        out[start:stop] = beyond_chance(*rows.formula.disagreements(_sums(rows, some), rows.spread))
     return out
+
+
+def _counted_value(rows: CountsForSubsets, members: Ints) -> float:
+    """Return the value of one subset from its own rows of labels."""
+    whole = rows.summands.counts
+    names = tuple(whole.annotators[a] for a in members)
+    counts = replace(whole, annotators=names, codes=np.ascontiguousarray(whole.codes[:, members]))
+    sums, distance = sums_of_each(CountedSummands(counts)), rows.distance or "nominal"
+    return float(coefficient_values([rows.formula], sums, distance, whole.tagset)[0, 0])
 
 
 def _sums(rows: CountsForSubsets, members: Floats) -> Sums:

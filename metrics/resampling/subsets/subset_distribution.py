@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...agreement.coefficients import distance_name
+from ...agreement.distances import Distance
 from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, divide
 from ...errors import MetricsError
@@ -27,7 +29,6 @@ from ..majority import scale_positions
 from .majority_of_subsets import check_sizes
 from .revolving_door import subset_at_rank
 from .subset_coefficients import (
-    Coefficient,
     CountsForSubsets,
     coefficients_in_order,
     coefficients_of_subsets,
@@ -67,8 +68,8 @@ def subset_distribution(
     ties: Ties = "random",
     values: Floats | None = None,
     ordered: bool = False,
-    coefficient: Coefficient | None = "krippendorff_alpha",
-    distance: Floats | None = None,
+    coefficient: str | None = "krippendorff_alpha",
+    distance: Distance | None = None,
     most: int = 10_000_000,
     samples: int = 10_000,
     probabilities: Sequence[float] = (0.025, 0.25, 0.5, 0.75, 0.975),
@@ -94,7 +95,7 @@ def subset_distribution(
             "subset_distribution",
             ties=ties,
             coefficient=coefficient,
-            distance=None if distance is None else input_hash([np.asarray(distance)]),
+            distance=None if distance is None else distance_name(distance, matrix.tagset),
             values=None if values is None else ",".join(f"{v:g}" for v in values),
             most=most,
             samples=samples,
@@ -110,8 +111,8 @@ def prepare_subset_work(
     ties: Ties,
     values: Floats | None = None,
     ordered: bool = False,
-    coefficient: Coefficient | None = None,
-    distance: Floats | None = None,
+    coefficient: str | None = None,
+    distance: Distance | None = None,
     seed: int = 0,
 ) -> SubsetWork:
     """Convert the campaign for the kernels. Raises MetricsError above 255 labels per item."""

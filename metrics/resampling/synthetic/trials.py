@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...agreement.counts import ItemCounts
+from ...agreement.distances import Distance, NamedTable
 from ...agreement.formulas.spread import NominalSpread, Spread, TableSpread
+from ...agreement.resampling_units import coefficient_values
 from ...agreement.summands import CountedSummands
 from ...agreement.sums import Sums, as_dense, sums_of_each
 from ...arrays import Floats, Ints, Ints32, divide
@@ -28,6 +30,7 @@ from ..subsets.subset_totals import BIN_WIDTH
 from .synthetic_annotators import ItemProfile, Synthesis, synthetic_labels
 
 TRIALS = 2_000
+USUAL_OF_TRIALS = ("conger_kappa", "krippendorff_alpha")
 _BATCH = 64  # campaigns whose count vectors are processed together
 
 
@@ -78,18 +81,18 @@ def run_synthetic_trials(
     study: str = "synthetic",
     cell: str = "",
     ks: Sequence[int] | None = None,
-    measures: Sequence[str] = ("conger_kappa", "krippendorff_alpha"),
+    measures: Sequence[str] = USUAL_OF_TRIALS,
     ties: Ties = "random",
     values: Floats | None = None,
     ordered: bool = False,
     distances: Floats | None = None,
-    alpha_distance: Floats | None = None,
+    alpha_distance: Distance | None = None,
 ) -> SyntheticTrials:
     """Run trials first .. first + count - 1, each with its own seed from (study, cell, trial).
 
     ks              default: 2..n-1
     distances       (K, K): costs of a change of label
-    alpha_distance  (K, K): distance of weighted measures; None: nominal
+    alpha_distance  distance of weighted measures: (K, K), or a name; None: nominal
 
     Raises MetricsError as `modification_rate` does.
     """
@@ -98,7 +101,7 @@ def run_synthetic_trials(
     positions = scale_positions(n_categories, ties=ties, values=values, ordered=ordered)
     costs = 1.0 - np.eye(n_categories) if distances is None else np.asarray(distances, np.float64)
     for name, given in (("distances", costs), ("alpha_distance", alpha_distance)):
-        if given is not None and given.shape != (n_categories, n_categories):
+        if isinstance(given, np.ndarray) and given.shape != (n_categories, n_categories):
             raise MetricsError(
                 f"{name} has shape {given.shape}; expected ({n_categories}, {n_categories})"
             )
@@ -119,7 +122,7 @@ def run_synthetic_trials(
                 k=sizes,
                 p2=(codes != profile.reference[None, :, None]).mean(axis=(1, 2)),
                 measures=tuple(measures),
-                values=_values(measures, sums_of_each(CountedSummands(items)), alpha_distance),
+                values=_values_of_items(measures, items, alpha_distance),
                 rate=_rates(counts, n=n, sizes=sizes, ties=ties, values=positions, costs=costs),
             )
         )
@@ -130,8 +133,27 @@ def values_of_campaigns(
     codes: Ints32, tagset: tuple[str, ...], measure: str, distance: Floats | None = None
 ) -> Floats:
     """Return the measure of each of T campaigns, float64 (T,). codes: int32 (T, N, n)."""
-    sums = sums_of_each(CountedSummands(_counts_of_campaigns(codes, tagset)))
-    return _values([measure], sums, distance)[:, 0]
+    return _values_of_items([measure], _counts_of_campaigns(codes, tagset), distance)[:, 0]
+
+
+def _values_of_items(
+    measures: Sequence[str], items: ItemCounts, distance: Distance | None
+) -> Floats:
+    """Return the values of each campaign, float64 (T, M), the same in any batch.
+
+    With a named distance they are computed campaign by campaign, because it may depend on the
+    labels, and a formula that iterates may depend on its batch.
+    """
+    if not isinstance(distance, (str, NamedTable)):
+        return _values(measures, sums_of_each(CountedSummands(items)), distance)
+    specs = [coefficient_of(name) for name in measures]
+    found = np.empty((items.n_units, len(specs)))
+    for t in range(items.n_units):
+        sums = sums_of_each(CountedSummands(items.select_resampling_units([t])))
+        found[t] = coefficient_values(specs, sums, distance, items.tagset)[0]
+    if len(items.annotators) != 2:
+        found[:, [bool(spec.generalisation) for spec in specs]] = np.nan
+    return found
 
 
 def join_trials(parts: Sequence[SyntheticTrials]) -> SyntheticTrials:

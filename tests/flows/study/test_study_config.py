@@ -61,6 +61,15 @@ def written(folder: Path, text: str) -> Path:
             HEAD + 'kind = "reading_grid"\n[data]\ncampaign = "c.toml"\n[dissimilarity]\n',
             "the campaign in data.campaign has its own",
         ),
+        (
+            HEAD + 'kind = "synthetic"\ncoefficients = ["kappa"]\n',
+            "unknown coefficient 'kappa'; ",
+        ),
+        (
+            HEAD + 'kind = "synthetic"\ncoefficients = ["weighted_kappa"]\n',
+            "weighted_kappa needs a distance between the categories",
+        ),
+        (HEAD + 'kind = "synthetic"\ndistance = "near"\n', "no distance 'near'"),
         (HEAD + 'kind = "subsets"\n', "a study of kind 'subsets' needs data.labels"),
         (
             HEAD + 'kind = "subsets"\ntrials = 5\n[data]\nlabels = "l.csv"\n',

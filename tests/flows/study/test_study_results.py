@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from accordeur.flows.study.study_plan import plan_lines
+from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.reports.study.study_results import StudyResults
@@ -176,3 +178,52 @@ def test_privacy_leaves_no_name_in_anything_that_is_written(tmp_path: Path) -> N
     open_names, _ = run_here(study_file(tmp_path, SUBSETS), folder="named")
     assert {name for one in open_names.parts[0].worst for name in one.annotators} <= set(people)
     assert [c.points for c in open_names.parts[0].curves] == [c.points for c in first.curves]
+
+
+@pytest.mark.parametrize(
+    ("name", "distance"), [("gwet_ac1", "nominal"), ("weighted_kappa", "linear")]
+)
+def test_a_study_measures_any_coefficient_with_any_distance(
+    tmp_path: Path, name: str, distance: str
+) -> None:
+    codes = labels_csv(tmp_path, n=5)
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=tuple("01234"), annotators=tuple("abcde")
+    )
+    head = f'distance = "{distance}"\n[data]'
+    subsets = SUBSETS.replace("[data]", head) + f'[subsets]\nks = [4]\ncoefficient = "{name}"\n'
+    results, _ = run_here(study_file(tmp_path, subsets), folder="subsets")
+    each = [
+        compute_coefficient(
+            name, matrix.select_annotators([b for b in range(5) if b != a]), distance=distance
+        ).value
+        for a in range(5)
+    ]
+    points = curve(results, 0, "by_coefficient", x_name=name)
+    inside = [sum(abs(one - p.x) <= 0.025 for one in each) for p in points]
+    assert [p.n for p in points] == inside
+    assert name in results.parts[0].signature
+
+    synthetic = (
+        f'[study]\nname = "s"\nkind = "synthetic"\ntrials = 40\ncoefficients = ["{name}"]\n'
+        f'{head}\nlabels = "labels.csv"\nordered = true\n[grid]\nn_annotators = [5]\n'
+    )
+    results, plan = run_here(study_file(tmp_path, synthetic), folder="synthetic")
+    own = compute_coefficient(name, matrix, distance=distance).value
+    assert results.observed == {name: pytest.approx(own)}
+    cell = plan.study.cells[0]
+    whole, part = cell.rows("s", 0, 6)[name], cell.rows("s", 4, 2)[name]
+    assert whole[4:].tolist() == part.tolist()
+
+
+def test_a_slow_coefficient_is_evaluated_on_a_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels_csv(tmp_path)
+    monkeypatch.setattr("accordeur.tasks.study.campaign_cells.MOST_SLOW", 100)
+    text = SUBSETS + "[subsets]\nks = [2, 4]\nsamples = 50\n"
+    for name, counts in (("krippendorff_alpha", [36, 126]), ("aickin_alpha", [36, 50])):
+        path = study_file(tmp_path, f'{text}coefficient = "{name}"\n')
+        results, plan = run_here(path, folder=name)
+        assert [p.n for p in curve(results, 0, "subsets")] == counts
+        assert f"subsets: {2 * sum(counts)}, " in " ".join(plan_lines(plan))

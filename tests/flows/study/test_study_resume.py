@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from accordeur.flows.study.study_plan import plan_lines
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.errors import MetricsError
 from accordeur.reports.study.study_results import StudyResults
-from accordeur.tasks.study.trials import stored_trial_numbers
+from accordeur.tasks.study.trials import run_jobs, stored_trial_numbers
 from tests.flows.small import labels_csv
 from tests.flows.studies import (
     MODELS,
@@ -130,3 +131,10 @@ def test_what_the_data_cannot_take_is_told_before_a_server_starts(
     with pytest.raises((MetricsError, ConfigError), match=sentence):
         dry_run(str(study_file(tmp_path, text)))
     assert not (tmp_path / "runs").exists()
+
+
+def test_trials_planned_with_other_plugins_are_refused(tmp_path: Path) -> None:
+    plan, store, place, _ = planned(study_file(tmp_path, SYNTHETIC))
+    [[job, *_], *_] = plan.tasks
+    with pytest.raises(MetricsError, match="another state of the plugin mine 1.0"):
+        run_jobs(store.url, place, plan.study.root, [replace(job, plugins={"mine 1.0": "abc"})])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -10,12 +11,13 @@ import pytest
 
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.errors import MetricsError
+from accordeur.metrics.measures import COEFFICIENTS as MEASURED
+from accordeur.metrics.measures import USUAL
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets import subset_distribution as module
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.metrics.resampling.subsets.revolving_door import next_subset, subset_at_rank
 from accordeur.metrics.resampling.subsets.subset_coefficients import (
-    COEFFICIENTS,
     coefficients_in_order,
     coefficients_of_subsets,
     counts_for_subsets,
@@ -100,7 +102,7 @@ def test_ranges_of_ranks_join(campaign):
     assert (np.concatenate(parts) == whole).all()
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("name", ["conger_kappa", "fleiss_kappa", "krippendorff_alpha"])
 @pytest.mark.parametrize("missing", [0.0, 0.3, 0.7])
 def test_coefficients_are_those_of_metrics_agreement(campaign, name, missing):
     matrix = _noisy(campaign, 6, 30, 4, missing=missing, seed=5)
@@ -122,6 +124,32 @@ def test_coefficients_are_those_of_metrics_agreement(campaign, name, missing):
             assert found == pytest.approx(np.array(expected), abs=1e-12, nan_ok=True)
             in_order = coefficients_in_order(rows, k, first=0, count=len(listed))
             assert np.sort(in_order) == pytest.approx(np.sort(found), abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", sorted(MEASURED))
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_every_coefficient_and_distance_of_subsets_is_that_of_their_labels(campaign, name, missing):
+    matrix = _noisy(campaign, 6, 30, 4, missing=missing, seed=5)
+    matrix = replace(matrix, tagset=("1", "2", "4", "9"))
+    distances = ["nominal", "ordinal", "interval"] if MEASURED[name].weighted else ["nominal"]
+    for distance in distances:
+        rows = counts_for_subsets(matrix, coefficient=name, distance=distance)
+        for k in (1, 2, 4):
+            listed = list(combinations(range(6), k))
+            expected = [
+                compute_coefficient(name, matrix.select_annotators(one), distance=distance).value
+                for one in listed
+            ]
+            found = coefficients_of_subsets(rows, np.array(listed))
+            assert found == pytest.approx(np.array(expected), abs=1e-9, nan_ok=True)
+
+
+def test_the_usual_coefficients_are_products_of_matrices(campaign):
+    matrix = _noisy(campaign, 6, 30, 4)
+    fast = {one for one in USUAL if counts_for_subsets(matrix, coefficient=one).is_fast}
+    assert fast == {*USUAL}
+    for slow, distance in (("aickin_alpha", None), ("krippendorff_alpha", "ordinal")):
+        assert not counts_for_subsets(matrix, coefficient=slow, distance=distance).is_fast
 
 
 def test_distribution_of_every_subset_by_hand(campaign):
@@ -208,7 +236,7 @@ def test_unlabelled_items_and_unknown_coefficients(campaign):
     empty = subset_distribution(campaign([[-1, -1, -1]] * 3, 2))
     assert np.isnan(empty.mean).all()
     assert np.isnan(empty.quantiles).all()
-    with pytest.raises(MetricsError, match="must be one of conger_kappa"):
+    with pytest.raises(MetricsError, match="unknown coefficient 'gamma'; known: percent_agreement"):
         subset_distribution(campaign([[0, 1, 0]], 2), coefficient="gamma")
     with pytest.raises(MetricsError, match="counts up to 255"):
         subset_distribution(campaign(np.zeros((1, 300)), 2), ks=[2])
