@@ -136,5 +136,5 @@ def test_what_the_data_cannot_take_is_told_before_a_server_starts(
 def test_trials_planned_with_other_plugins_are_refused(tmp_path: Path) -> None:
     plan, store, place, _ = planned(study_file(tmp_path, SYNTHETIC))
     [[job, *_], *_] = plan.tasks
-    with pytest.raises(MetricsError, match="another state of the plugin mine 1.0"):
+    with pytest.raises(MetricsError, match=r"another state of the plugin mine 1\.0"):
         run_jobs(store.url, place, plan.study.root, [replace(job, plugins={"mine 1.0": "abc"})])
