@@ -68,7 +68,8 @@ class Consensus(Result):
         error, and a row for each category; for objects, the mean distance to the others and the
         weight.
     rule
-        What decides: ``dawid_skene``, ``majority``, ``medoid`` (objects), ``reliability`` (units).
+        What decides: ``dawid_skene``, ``majority``, the model that ``held_out`` chose, ``medoid``
+        (objects), ``reliability`` (units).
     n_overruled, n_ties
         The items with another label than the majority's, and those with a label where votes are
         tied.
@@ -113,8 +114,9 @@ class Consensus(Result):
         return frame_kind(self.data) or "pandas"
 
     def _blocks(self) -> Iterable[str | Table]:
-        counts = f"{_RULES[self.rule]}: {len(self.data)} resolved, {len(self.open)} open"
-        if self.rule == "dawid_skene":
+        named = _RULES.get(self.rule, f"{self.rule} (the model that predicts held-out labels best)")
+        counts = f"{named}: {len(self.data)} resolved, {len(self.open)} open"
+        if self.rule not in _RULES or self.rule == "dawid_skene":
             counts += f"; {self.n_overruled} not the majority's label, {self.n_ties} of tied votes"
         elif self.n_ties:
             counts = counts.replace("ties are open", f"{self.n_ties} ties decided by an annotator")
@@ -155,7 +157,8 @@ def consensus(
         and an annotator without a row in a document counts as not having seen it.
     rule
         Of labels: ``dawid_skene`` weighs the annotators by their reliability, ``majority`` counts
-        their votes and leaves ties open.
+        their votes and leaves ties open; ``held_out`` takes the model that predicts labels best on
+        which it was not fitted: the first of ``models``, whose name is then the ``rule``.
     ties
         Of votes, the annotator whose label decides a tie, such as an expert.
     gold
@@ -194,14 +197,14 @@ def consensus(
     if distance is not None and objects is None:
         raise MetricsError("the distance of a consensus is between objects, such as word_error")
     require_choice("rule", rule, get_args(ConsensusRule))
-    if has_units and (rule == "majority" or ties is not None):
+    if has_units and (rule != "dawid_skene" or ties is not None):
         raise MetricsError(
             "rule and ties are of labels: a consensus of units always weighs the annotators by "
             "their reliability, and takes no votes; leave them out"
         )
-    if rule == "majority" and (objects is not None or gold is not None):
+    if rule != "dawid_skene" and (objects is not None or gold is not None):
         other = "gold" if objects is None else "a distance between objects"
-        raise MetricsError(f"rule: majority counts votes, without {other}: leave one of them out")
+        raise MetricsError(f"rule: {rule} is for labels without {other}: leave one of them out")
     if not weighted and objects is None:
         raise MetricsError("weighted is of objects: give their distance, too, or leave it out")
     if ties is not None and rule != "majority":
@@ -274,7 +277,7 @@ def _label_consensus(
             *filter(None, [rejection_summary(labels.shard.rejected)]),
             *_sentences([*labels.warnings(matrix=matrix, distance=None), *made.reference.warnings]),
         ),
-        rule,
+        made.reference.rule if rule == "held_out" else rule,
         int(((voted >= 0) & (codes >= 0) & (voted != codes)).sum()),
         int(((voted < 0) & (codes >= 0)).sum()),
         matrix,

@@ -308,7 +308,7 @@ class Chance:
 
 Ties = Literal["random", "nearest_mean", "abstain"]
 Goal = Literal["consensus", "agreement"]
-ConsensusRule = Literal["dawid_skene", "majority"]
+ConsensusRule = Literal["dawid_skene", "held_out", "majority"]
 SoftRule = Literal["votes", "dirichlet", "dawid_skene"]
 SubsetsOf = Literal["annotators", "labels"]
 

@@ -30,7 +30,10 @@ def consensus(
     columns: Columns,
     rule: Annotated[
         ConsensusRule,
-        typer.Option(help="Weigh annotators by their reliability, or count votes; ties stay open."),
+        typer.Option(
+            help="Weigh annotators by their reliability, take the model that predicts held-out "
+            "labels best, or count votes; ties stay open."
+        ),
     ] = "dawid_skene",
     to: Annotated[
         Path | None,
@@ -63,7 +66,8 @@ def consensus(
     console, n_open = terminal(), len(found.open["item"])
     made = f"{counted(len(resolved['item']), 'item')} with a label, {n_open:,} open"
     ties = f", {found.consensus.reference.n_ties:,} of them tied" if rule == "majority" else ""
-    console.print(f"{rule}: {made}{ties}")
+    model = f" ({found.consensus.reference.rule})" if rule == "held_out" else ""
+    console.print(f"{rule}{model}: {made}{ties}")
     if (as_text := text_tables()) is not None:
         as_text.print(table)
     else:

@@ -17,7 +17,12 @@ from ...metrics.errors import MetricsError
 from ...metrics.item_name import place_of_item
 from ...metrics.options import ConsensusRule
 from ...metrics.references.further_annotator import predicted_agreement
-from ...metrics.references.label_models.dawid_skene import consensus_of_labels
+from ...metrics.references.label_list import LabelList
+from ...metrics.references.label_models.dawid_skene import (
+    annotator_confusion_rates,
+    consensus_of_labels,
+)
+from ...metrics.references.label_models.held_out_loss import best_held_out_model
 from ...metrics.references.label_reference import Reference
 from ...metrics.references.votes import majority
 from ..inputs.exported_labels import read_exported_labels
@@ -80,14 +85,17 @@ def label_consensus(
     *,
     ties: str | None = None,
 ) -> LabelConsensus:
-    """Return the consensus of annotators.
+    """Return the consensus of annotators; by `held_out`, that of the best model of held-out labels.
 
     known  (N,): correct codes, -1 for none
     ties   annotator whose label decides a tied vote; None: ties stay open
 
     Raises MetricsError for an unknown annotator.
     """
-    if rule == "majority":
+    model = best_held_out_model(matrix) if rule == "held_out" else None
+    if rule == "dawid_skene":
+        model = consensus_of_labels(matrix, gold=known)
+    if model is None:
         made = majority(matrix)
         if ties is not None:
             if ties not in matrix.annotators:
@@ -98,10 +106,13 @@ def label_consensus(
         n_given = ((matrix.codes >= 0) & ~made.unresolved[:, None]).sum(axis=0)
         reliability = np.where(n_given, right.sum(axis=0) / np.maximum(n_given, 1), np.nan)
     else:
-        model = consensus_of_labels(matrix, gold=known)
         made = model.reference
-        reliability = np.einsum("akk,k->a", model.parameters["rates"], model.prevalence)
-    agreement = predicted_agreement(matrix, made.codes, weighs_annotators=rule != "majority")
+        rates = model.parameters.get("rates")
+        if rates is None:
+            given = LabelList.from_labels(matrix, rule=rule)
+            rates = annotator_confusion_rates(given, model.posterior, 0.0)
+        reliability = np.einsum("akk,k->a", rates, model.prevalence)
+    agreement = predicted_agreement(matrix, made.codes, weighs_annotators=model is not None)
     return LabelConsensus(matrix, made, agreement, reliability)
 
 

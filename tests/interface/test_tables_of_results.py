@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import accordeur as acc
+from accordeur.metrics.errors import MetricsError
 from tests.interface.test_thirty_tasks import CAROL, ROWS
 
 
@@ -32,6 +33,14 @@ def test_pairs_have_a_column_for_each_annotator_whatever_their_names() -> None:
     found = acc.agreement(CAROL.replace(names), by="pair", replicates=0).to_frame()
     pairs = {frozenset(one) for one in zip(found["first"], found["second"], strict=True)}
     assert pairs == set(map(frozenset, combinations(names.values(), 2)))
+
+
+def test_a_consensus_by_held_out_labels_names_the_model_that_it_took() -> None:
+    found = acc.consensus(ROWS, rule="held_out")
+    assert found.rule == found.models["rule"].iloc[0]
+    assert str(found).startswith(found.rule)
+    with pytest.raises(MetricsError, match="rule: held_out is for labels without gold"):
+        acc.consensus(ROWS, rule="held_out", gold="ann")
 
 
 def test_a_consensus_shows_the_votes_of_each_item_and_their_share() -> None:

@@ -9,6 +9,7 @@ differences loses. No gold is needed.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,12 +20,13 @@ from ..label_list import LabelList
 from .dawid_skene import (
     POOLED_STRENGTH,
     annotator_confusion_rates,
+    consensus_of_labels,
     dawid_skene,
     is_crowd_of_few_labels,
 )
 from .glad import glad
 from .mace import mace
-from .model_reference import labels_to_fit
+from .model_reference import ModelReference, labels_to_fit
 
 _UNEXPECTED = 0.01  # share of uniform labels that every model is given: no label has probability 0
 _SUPPORT = 2.0  # standard errors within which a model is as well supported as the best
@@ -57,6 +59,18 @@ def compare_label_models(
     best = min(losses, key=lambda rule: float(losses[rule].mean()))
     fits = [_summarise_losses(rule, loss, losses[best], given) for rule, loss in losses.items()]
     return tuple(sorted(fits, key=lambda one: one.log_loss))
+
+
+def best_held_out_model(labels: LabelMatrix | LabelList) -> ModelReference | None:
+    """Fit the model with the least held-out log-loss; None where that is the majority.
+
+    Its reference has the name of the comparison as its rule. Errors as `compare_label_models`.
+    """
+    rule = compare_label_models(labels)[0].rule
+    if rule not in _FITS:
+        return None
+    made = _FITS[rule](labels)
+    return replace(made, reference=replace(made.reference, rule=rule))
 
 
 def _summarise_losses(rule: str, loss: Floats, best: Floats, given: LabelList) -> LabelModel:
@@ -137,4 +151,10 @@ _PREDICTIONS: dict[str, _Predict] = {
     "consensus": _predict_by_rates(POOLED_STRENGTH),
     "glad": _glad_posterior,
     "mace": _mace_posterior,
+}
+_FITS: dict[str, Callable[[LabelMatrix | LabelList], ModelReference]] = {
+    "dawid_skene": dawid_skene,
+    "consensus": consensus_of_labels,
+    "glad": glad,
+    "mace": mace,
 }

@@ -14,7 +14,11 @@ from accordeur.metrics.references.label_models.dawid_skene import (
     dawid_skene,
     is_crowd_of_few_labels,
 )
-from accordeur.metrics.references.label_models.held_out_loss import compare_label_models
+from accordeur.metrics.references.label_models.glad import glad
+from accordeur.metrics.references.label_models.held_out_loss import (
+    best_held_out_model,
+    compare_label_models,
+)
 
 
 def drawn(
@@ -168,3 +172,23 @@ def test_a_crowd_of_many_labels_and_a_few_annotators_keep_their_rates() -> None:
         many.tagset,
     )  # fmt: skip
     assert not is_crowd_of_few_labels(few)
+
+
+def test_the_model_that_predicts_held_out_labels_best_is_fitted() -> None:
+    """On two kinds of items, easy and hard, which only GLAD knows; and where all are alike."""
+    rng = np.random.default_rng(5)
+    rows = [
+        (i, a, int(rng.random() < (0.97 if i % 2 else 0.6)) ^ (i // 2 % 2))
+        for i in range(300)
+        for a in range(12)
+    ]
+    items, annotators, codes = np.array(rows).T
+    names = tuple(f"a{a}" for a in range(12))
+    hard = LabelList(items, annotators, codes, 300, names, ("X", "Y"))
+    made = best_held_out_model(hard)
+    assert made is not None
+    assert made.reference.rule == compare_label_models(hard)[0].rule == "glad"
+    assert (made.reference.codes == glad(hard).reference.codes).all()
+    same, _ = drawn(60, alike(0.8, 30), 1, per_item=3)
+    assert compare_label_models(same)[0].rule == "majority"
+    assert best_held_out_model(same) is None
