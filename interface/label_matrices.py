@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, repeat
 from numbers import Integral
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from ..metrics.agreement.label_matrix import LabelMatrix, table_matrix
 from ..metrics.errors import MetricsError
@@ -17,7 +17,8 @@ from .frames import (
     require_same_order,
     values_as_list,
 )
-from .table_axes import HOW_TO_SAY, Rows, is_array, require_known_rows
+from .keyword_options import require_choice
+from .table_axes import HOW_TO_SAY, Rows, frame_of_items, is_array, require_known_rows
 
 Matrix: TypeAlias = Frame
 """A table of labels: an array, a list of lists, or a data frame."""
@@ -46,6 +47,27 @@ def given_matrix(
     if rows == "items":
         return table_matrix(items_by_annotators=cells, tagset=categories)
     return table_matrix(annotators_by_items=cells, tagset=categories)
+
+
+def table_of_items(data: Any, rows: Rows | None) -> Any:
+    """Return an array or a data frame as a table with a row for each item; as it is without `rows`.
+
+    The columns of an array are called `annotator 1`, or of counts `category 1`, and so on.
+    """
+    require_choice("rows", rows, (*get_args(Rows), None))
+    if rows is None:
+        return data
+    if column_names(data):
+        frame, left = frame_of_items(data, rows)
+        if left == "annotators":
+            raise MetricsError('rows="annotators" is of arrays and of frames of pandas: turn it')
+        return frame
+    cells = rows_as_lists(data)
+    if len({*map(len, cells)}) > 1:
+        raise MetricsError("rows of different lengths are no table: fill the gaps with None")
+    lines = cells if rows == "annotators" else [*zip(*cells, strict=True)]
+    what = "category" if rows == "counts" else "annotator"
+    return {f"{what} {k}": [*line] for k, line in enumerate(lines, 1)}
 
 
 def _matrix_of_counts(matrix: Any, cells: Any, categories: Sequence[Any] | None) -> LabelMatrix:

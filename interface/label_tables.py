@@ -142,6 +142,7 @@ _COUNTS = (
     'annotator=None; if each is an annotator\'s label, annotator=["NAME", "NAME"]'
 )
 _HOW_TO_NAME = (
+    'give agreement, icc and the coefficients rows="items" or rows="annotators"; elsewhere '
     "name the columns of a row for each item after the annotators, such as "
     'pd.DataFrame(array).add_prefix("annotator "), of array.T if the rows are annotators; if each '
     "row is a label, give the numbers of its columns, such as item=0, annotator=1, label=2"

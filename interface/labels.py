@@ -20,10 +20,12 @@ from .frames import (
     stacked_labels,
 )
 from .keyword_options import Rng, make_options, public, seed_of
+from .label_matrices import table_of_items
 from .label_tables import Annotators, columns_of_parts, label_table
 from .measure_names import LabelMeasure
 from .reading import Data
 from .result import Rows
+from .table_axes import Rows as TableRows
 from .value import Parts, Values, values_from_results
 
 
@@ -35,6 +37,7 @@ def agreement(
     annotator: Annotators = "annotator",
     label: Column | list[str] = "label",
     document: Column | None = None,
+    rows: TableRows | None = None,
     scale: Scale = "nominal",
     distance: Distance | None = None,
     categories: Sequence[Any] = (),
@@ -65,6 +68,8 @@ def agreement(
         those of a column ``document`` unless another is named. Names of items are then unique
         within a document, and intervals resample documents. With the labels of several questions
         in a row, ``label=["stance", "irony"]`` gives a value for each.
+    rows
+        Of an array, which does not say it: what its rows are, as for :func:`coefficient`.
     scale
         Scale of the categories, which is the distance between them: ``nominal``, ``ordinal``,
         ``interval`` or ``ratio``. Coefficients without distances, such as Cohen's κ, do not use it;
@@ -128,6 +133,7 @@ def agreement(
     from ..tasks.inputs.part_kind import PartKind
 
     kind: Kind | None = None
+    data, annotator = table_of_items(data, rows), None if rows == "counts" else annotator
     if isinstance(label, list):
         if by is not None or annotator is None or isinstance(annotator, list):
             raise MetricsError("label= of several columns is for a row per item and annotator")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from ..metrics.estimate import Estimate
 from ..metrics.reason import Reason, ReasonCode
 from .frames import Column, Labels, reading_with_order
 from .keyword_options import Rng, public, seed_of
-from .label_matrices import names_of_lists, two_lists
+from .label_matrices import names_of_lists, table_of_items, two_lists
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .value import Value, Values, value_from_estimate, values_from_results
@@ -22,6 +23,7 @@ def icc(
     annotator: Annotators = "annotator",
     label: Column = "label",
     document: Column | None = None,
+    rows: Literal["items", "annotators"] | None = None,
     same_raters: bool | None = None,
     average: bool | None = None,
     confidence_level: float = 0.95,
@@ -30,8 +32,8 @@ def icc(
 ) -> Values:
     """Intraclass correlations of numeric ratings, complete or not, with their intervals.
 
-    ``data`` and its columns are as for :func:`agreement`. The parameters ``same_raters`` and
-    ``average`` select among the six forms.
+    ``data``, its columns and ``rows`` are as for :func:`agreement`. The parameters ``same_raters``
+    and ``average`` select among the six forms.
 
     Parameters
     ----------
@@ -70,6 +72,7 @@ def icc(
     from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.inputs.exported_labels import read_exported_labels
 
+    data = table_of_items(data, rows)
     table, kind = label_table(data, item, annotator, label, document)
     measured = read_exported_labels([table], reading_with_order(table)).measured()
     found = intraclass_correlations(

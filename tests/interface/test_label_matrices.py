@@ -89,7 +89,7 @@ def test_named_axes_decide(matrix: Any) -> None:
 )
 @pytest.mark.parametrize("matrix", [LABELS, LABELS.T, LABELS.tolist(), pd.DataFrame(LABELS)])
 def test_a_table_that_does_not_say_what_its_rows_are_is_refused(call: Any, matrix: Any) -> None:
-    with pytest.raises(MetricsError, match=r"are items or annotators: (give rows=|name the col)"):
+    with pytest.raises(MetricsError, match=r"are items or annotators: (give rows=|give agree)"):
         call(matrix)
 
 
@@ -100,6 +100,18 @@ def test_rows_are_as_stated(frame: Callable[[Any], Any]) -> None:
     assert acc.krippendorff_alpha(frame(LABELS.T), rows="annotators", **QUIET) == by_item
     ranked = acc.kendall_w(frame(LABELS), rows="items", permutations=9)
     assert acc.kendall_w(frame(LABELS.T), rows="annotators", permutations=9) == ranked
+
+
+def test_arrays_are_turned_for_agreement_and_icc_as_for_coefficients() -> None:
+    alpha = acc.krippendorff_alpha(LABELS, rows="items", **QUIET)
+    for given, rows in ((LABELS, "items"), (LABELS.T, "annotators")):
+        found = acc.agreement(given, rows=rows, **QUIET)  # type: ignore[call-overload]
+        assert found["krippendorff_alpha"].value == pytest.approx(alpha.value, abs=1e-15)
+    assert acc.icc(LABELS, rows="items") == acc.icc(LABELS.T, rows="annotators")
+    counted = acc.agreement(FLEISS, rows="counts", **QUIET)["fleiss_kappa"].value
+    assert counted == pytest.approx(acc.fleiss_kappa(FLEISS, rows="counts", **QUIET).value)
+    with pytest.raises(MetricsError, match="rows of different lengths"):
+        acc.icc([[1, 2], [3]], rows="items")
 
 
 def readings(frame: Any) -> set[str]:
