@@ -74,6 +74,7 @@ class CardDirection:
     n             labels beside two others or more
     below, above  mean share of the others that are above, or below; the rest are equal
     p_value       of the two shares being equal, corrected as that of the difference
+    places        of units that lean: some where the others have one value and the annotator another
     """
 
     of: Quantity
@@ -81,6 +82,7 @@ class CardDirection:
     below: float
     above: float
     p_value: float
+    places: tuple[CardPlace, ...] = ()
 
     @property
     def leans(self) -> bool:

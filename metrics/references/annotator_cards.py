@@ -19,6 +19,7 @@ from ..annotator_card import (
     AnnotatorCard,
     CardBatch,
     CardCategory,
+    CardDirection,
     CardPlace,
     CardValue,
     Quantity,
@@ -28,7 +29,7 @@ from ..intervals.evaluate import Mean, Share, evaluate, ratio_of_columns
 from ..intervals.interval import Interval, symmetric_interval
 from ..intervals.share_and_rate_intervals import ratio_over_units
 from ..options import Sampling
-from .card_directions import directions_of_annotators
+from .card_directions import clear_differences, directions_of_annotators
 from .card_trends import trend_p_values
 from .differences_from_others import SystematicDifference, systematic_differences
 from .equal_annotators import equality_p_values
@@ -98,8 +99,10 @@ def annotator_cards(
             card = _Card(given, others, right, pooled, sampling, rows, systematic.get(name, ()))
             has_places = places_of is None or name in places_of
             made = card.made(name, float(p_values[a]), has_places=has_places)
-            own, decline = tuple(directions[a]), float(declines[a])
-            found.append(replace(made, directions=own, p_decline=decline))
+            own = directions[a]
+            if has_places:
+                own = [replace(one, places=_places_of(given, a, one)) for one in own]
+            found.append(replace(made, directions=tuple(own), p_decline=float(declines[a])))
     return sorted(found, key=lambda one: (-one.gain[0], one.annotator))
 
 
@@ -169,6 +172,19 @@ def _trends(given: CardInput, labels: LabelList, seed: int) -> tuple[Floats, Flo
         n_annotators,
         n_tests=given.n_tests,
         seed=seed,
+    )
+
+
+def _places_of(given: CardInput, annotator: int, lean: CardDirection) -> tuple[CardPlace, ...]:
+    """Return places where a unit begins, or is as long, as no other's, and theirs are alike."""
+    if not lean.leans or lean.of == "label":  # whose differences are places of the labels
+        return ()
+    values = given.ordered[lean.of]
+    sign = 1 if lean.above > lean.below else -1
+    found = clear_differences(given.labels, values, annotator, sign, most=_OF_A_KIND)
+    return tuple(
+        CardPlace(*given.place_of(item), f"{own:g}", f"{theirs:g}", n, n)
+        for item, own, theirs, n in found
     )
 
 
@@ -325,16 +341,18 @@ class _Card:
         return found
 
     def _places(self, own: Ints, decision: Ints) -> list[CardPlace]:
-        """Return up to `MOST_PLACES` places: frequent differences first, then clear ones."""
+        """Return up to `MOST_PLACES` places: of habits, if there are some, else clear ones."""
         n_decided, n_others = self.others.n_decided[self.rows], self.others.n_others[self.rows]
         items = self.given.labels.items[self.rows]
+        habits = {(one.others, one.own) for one in self.systematic}
         kinds: dict[tuple[int, int], list[tuple[float, int, int]]] = {}
         for k in np.flatnonzero((decision != NO_DECISION) & (own != decision)).tolist():
             clear = float(n_decided[k] / n_others[k])
             kinds.setdefault((int(decision[k]), int(own[k])), []).append((-clear, int(items[k]), k))
+        shown = {kind: kinds[kind] for kind in kinds if kind in habits} or kinds
         ranked = [
             (rank // _OF_A_KIND, -len(places), kind, k)
-            for kind, places in kinds.items()
+            for kind, places in shown.items()
             for rank, (_, _, k) in enumerate(sorted(places))
         ]
         tagset, place_of = self.given.labels.tagset, self.given.place_of
@@ -347,6 +365,6 @@ class _Card:
                 int(n_others[k]),
             )
             for _, _, _, k in sorted(
-                sorted(ranked)[:MOST_PLACES], key=lambda each: (each[2], int(items[each[3]]))
+                sorted(ranked)[:MOST_PLACES], key=lambda each: (*each[1:3], int(items[each[3]]))
             )
         ]

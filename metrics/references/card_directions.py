@@ -72,3 +72,24 @@ def _shares_and_p_values(
     sums = (np.bincount(who, one, n_annotators) for one in (above, below))
     above, below = (divide(one, n) for one in sums)
     return np.nan_to_num(p_values, nan=1.0), n, above, below
+
+
+def clear_differences(
+    labels: LabelList, values: Floats, annotator: int, sign: int, *, most: int
+) -> list[tuple[int, float, float, int]]:
+    """Return items, own value, that of the others and their number, where two or more are alike.
+
+    values  float64 (R,), nan for none
+    sign    1: where the own value is above theirs; -1: below
+    """
+    found = []
+    order = np.lexsort((values, labels.items))
+    order = order[np.isfinite(values[order])]
+    item = labels.items[order]
+    for row in np.flatnonzero((labels.annotators == annotator) & np.isfinite(values)).tolist():
+        first, end = np.searchsorted(item, [labels.items[row], labels.items[row] + 1])
+        others = values[order[first:end][order[first:end] != row]]
+        if others.size > 1 and others[0] == others[-1] and sign * (values[row] - others[0]) > 0:
+            own, theirs = float(values[row]), float(others[0])
+            found.append((int(labels.items[row]), own, theirs, others.size))
+    return sorted(found)[:most]

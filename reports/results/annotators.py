@@ -12,11 +12,13 @@ class AnnotatorCards(Model):
     """The cards of a layer, the annotator first whose agreement would gain the most labels.
 
     reference: names of the annotators with that role; [] if there is no reference.
+    scale: the ordered categories, lowest first; [] if they have no order.
     """
 
     layer: str
     of_units: bool = False
     reference: list[str] = Field(default_factory=list)
+    scale: list[str] = Field(default_factory=list)
     level: float = 0.95
     cards: list[Plain[AnnotatorCard]] = Field(default_factory=list)
 

@@ -57,12 +57,14 @@ def cards_of_labels(
     homes, numbers = matrix.documents_to_resample, np.arange(matrix.n_items)
     documents = [place_of_item(name)[0] for name in matrix.items]
     labels = LabelList.from_labels(matrix, rule="annotator cards")
+    scale = _scale_of_labels(labels, layer)
+    places = np.array([scale.index(name) for name in labels.tagset] if scale else [], float)
     given = CardInput(
         labels,
         numbers if homes is None else homes,
         _reference(store, keys, layer, matrix),
         _batches(store, keys, layer, documents),
-        ordered=_order_of_labels(labels, layer),
+        ordered={"label": places[labels.codes]} if scale else {},
         place_of=lambda item: place_of_item(matrix.items[item]),
     )
     retest = label_values_between_passes(
@@ -77,7 +79,7 @@ def cards_of_labels(
     found = _cards(store, keys, layer, given, sampling, places_of)
     values = dict(retest)
     cards = [replace(one, retest=values.get(one.annotator)) for one in found.cards]
-    return found.model_copy(update={"cards": cards})
+    return found.model_copy(update={"cards": cards, "scale": scale})
 
 
 def cards_of_units(
@@ -169,15 +171,13 @@ def _cards(
     )
 
 
-def _order_of_labels(labels: LabelList, layer: LayerSpec) -> dict[Quantity, Floats]:
-    """Return the place of each label on the scale; {} unless three categories or more have one."""
+def _scale_of_labels(labels: LabelList, layer: LayerSpec) -> list[str]:
+    """Return the categories, lowest first; [] unless three or more have an order."""
     tagset = labels.tagset
     declared = DISTANCES.get(layer.distance)
     is_ordered = (declared and declared.ordered) or all(map(is_finite_number, tagset))
     scale = tagset if is_ordered else scale_in_words(tagset)
-    if layer.sets or len(tagset) < FEWEST_STEPS or not scale:
-        return {}
-    return {"label": np.array([scale.index(name) for name in tagset], float)[labels.codes]}
+    return [] if layer.sets or len(tagset) < FEWEST_STEPS or not scale else [*scale]
 
 
 def _bounds_of_units(aligned: Sequence[AlignedDocument]) -> dict[Quantity, Floats]:

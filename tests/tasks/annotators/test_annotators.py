@@ -116,7 +116,8 @@ def test_units_are_found_missed_and_alone() -> None:
     assert (found.cards["Cy"].alone.value, found.cards["Cy"].alone.n) == (12 / 72, 72)
     assert found.cards["Ana"].found.value == 1.0
     page = render_card(found._found, found.cards["Bo"])
-    assert "12 of 60 places where the others have one (20%; the other annotators: 0%)." in page
+    assert "you chose “no unit” in 12 of 36 items (33%; the other annotators: 0%)" in page
+    assert "where the others have one" not in page  # the same once more
     assert "no unit" in page
     assert found.cards["Bo"].reference_found.n == 0
     assert not any(one.leans for card in found.cards.values() for one in card.directions)
@@ -145,8 +146,11 @@ def test_units_have_bounds_beside_the_others_and_shares_of_the_reference() -> No
     assert [(one.value, one.n) for one in shares["Cy"]] == [(0.8, 30), (0.8, 30)]
     page = render_card(found._found, cards["Bo"])
     assert "you marked 30, and 0 of them with the same bounds" in page
-    assert "yours begin earlier in 100% of comparisons and later in 0%." in page
-    assert "yours are longer in 100% of comparisons" in page
+    assert "begin earlier than those of the others in 100% of comparisons and later in 0%" in page
+    assert "longer than those of the others in 100% of comparisons" in page
+    assert "They begin alike" not in page
+    assert [(one.own, one.decision, one.n_decided) for one in start.places[:1]] == [("2", "4", 2)]
+    assert [(one.own, one.decision) for one in length.places[:1]] == [("9", "6")]
     frame = found.to_frame()
     assert list(frame["reference_exact"]) == pytest.approx([shares[n][1].value for n in cards])
     assert frame["direction"][list(cards).index("Bo")].startswith(
@@ -159,7 +163,8 @@ def test_ratings_have_a_direction(tmp_path: Path) -> None:
     found = acc.annotators(rows, item=0, annotator=1, label=2)
     [lower] = found.cards["B"].directions
     assert (lower.below, lower.above, lower.leans) == (0.75, 0.0, True)
-    assert "yours are lower in 75% of comparisons" in render_card(found._found, found.cards["B"])
+    page = render_card(found._found, found.cards["B"])
+    assert "On the scale 1 &lt; 2 &lt; 3 &lt; 4, your labels of 60 items are lower" in page
     assert in_python().cards["Bo"].directions == (), "categories without an order"
 
 
