@@ -28,6 +28,11 @@ from .metrics.agreement.summands import CountedSummands
 from .metrics.agreement.sums import Sums, sums_of_each
 from .metrics.measure import DataKind
 from .metrics.objects.object_distance import ObjectDistance
+from .metrics.resampling.grids.corpus_shuffling import UnitDegradation, perfect_units
+from .metrics.resampling.grids.perfect_campaign import uniform_campaign
+from .metrics.resampling.synthetic.changed_campaigns import StudyVariable
+from .metrics.resampling.synthetic.reading_table import profile_from_summary
+from .metrics.resampling.synthetic.synthetic_annotators import LabelGenerator
 from .reports.language import LANGUAGES, Language
 from .reports.page.blocks import Block, Section
 from .reports.page.page import Page, ReportSection
@@ -223,6 +228,71 @@ def check_expectation(
                 is_bad = any(row is one for one in bad)
                 wrong = "kept" if is_bad else "rejected"
                 assert (value is not None) == is_bad, f"{name}: wrongly {wrong}: {row}"
+
+
+def check_degradation(degradation: UnitDegradation) -> None:
+    """Check a degradation of reading grids on simulated units.
+
+    Checks its name; that magnitude 0 changes nothing; that units of any magnitude stay units of the
+    document with categories of the tagset; and that equal random numbers give equal units.
+    """
+    assert isinstance(degradation, UnitDegradation), f"{degradation!r} is not a UnitDegradation"
+    name = degradation.name
+    assert _NAME.fullmatch(name), f"the name {name!r} is not in lower_case"
+    model = uniform_campaign(categories=_TAGSET)
+    for magnitude in (0.0, 0.4, min(degradation.most, 2.0)):
+        perfect = perfect_units(model, np.random.default_rng(0))
+        first, again = (
+            degradation.change(perfect, magnitude, model, np.random.default_rng(1))
+            for _ in range(2)
+        )
+        assert np.array_equal(first.starts, again.starts), f"{name} differs when it is made again"
+        if magnitude == 0:
+            assert sorted(first.starts) == sorted(perfect.starts), f"{name} of 0 changes units"
+            assert sorted(first.ends) == sorted(perfect.ends), f"{name} of 0 changes units"
+        inside = (first.starts >= 0) & (first.ends <= model.length + _SLACK)
+        assert (inside & (first.starts < first.ends)).all(), f"{name} makes units that are none"
+        known = (first.categories >= 0) & (first.categories < len(_TAGSET))
+        assert known.all(), f"{name} makes a category outside the tagset"
+
+
+def check_generator(generator: LabelGenerator) -> None:
+    """Check a generator of synthetic annotators: its name, and its labels, which no error spoils.
+
+    Labels have the shape of items by annotators and categories of the tagset; they are the
+    reference without errors, and the same for equal random numbers.
+    """
+    assert isinstance(generator, LabelGenerator), f"{generator!r} is not a LabelGenerator"
+    name, draw = generator.name, generator.labels
+    assert _NAME.fullmatch(name), f"the name {name!r} is not in lower_case"
+    assert draw is not None, f"{name} has no function that draws labels"
+    profile = profile_from_summary(np.full(_N_ITEMS, 0.3), tagset=_TAGSET, seed=0)
+    for share in (0.0, 0.5, 1.0):
+        first, again = (draw(profile, 3, share, np.random.default_rng(1)) for _ in range(2))
+        assert np.array_equal(first, again), f"{name} differs when it is drawn again"
+        assert first.shape == (_N_ITEMS, 3), f"{name} gives labels of shape {first.shape}"
+        assert ((first >= 0) & (first < len(_TAGSET))).all(), f"{name} leaves the tagset"
+        if share == 0:
+            assert (first == profile.reference[:, None]).all(), f"{name} errs on a share of 0"
+
+
+def check_study_variable(variable: StudyVariable, values: Sequence[float]) -> None:
+    """Check a variable of studies at some of its values: its name, and the labels that it gives.
+
+    They are by the same annotators, of the same tagset, and the same for the same seed.
+    """
+    assert isinstance(variable, StudyVariable), f"{variable!r} is not a StudyVariable"
+    name = variable.name
+    assert _NAME.fullmatch(name), f"the name {name!r} is not in lower_case"
+    codes = np.random.default_rng(0).integers(0, len(_TAGSET), (_N_ITEMS, 3)).astype(np.int32)
+    matrix = LabelMatrix(codes=codes, tagset=_TAGSET, annotators=("a", "b", "c"))
+    for value in values:
+        first, again = (variable.change(matrix, value, 1) for _ in range(2))
+        assert isinstance(first, LabelMatrix), f"{name} gives {first!r}"
+        assert np.array_equal(first.codes, again.codes), f"{name} differs when it is made again"
+        assert first.annotators == matrix.annotators, f"{name} changes the annotators"
+        assert first.tagset == matrix.tagset, f"{name} changes the tagset"
+        assert first.n_items, f"{name} of {value} leaves no item"
 
 
 def check_section(section: ReportSection, results: Results) -> None:

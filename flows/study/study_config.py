@@ -21,11 +21,16 @@ from pydantic import Field, model_validator
 
 from ...metrics.agreement.distance_checks import check_offered, require_distance
 from ...metrics.agreement.distances import OF_LABELS
+from ...metrics.close_names import did_you_mean
 from ...metrics.errors import MetricsError
 from ...metrics.measures import coefficient_of
 from ...metrics.options import Degradation, GridMeasure, Option, Ties, Weights
 from ...metrics.resampling.reference_stability import MODELS
-from ...metrics.resampling.synthetic.synthetic_annotators import Generator, Spread, WrongClass
+from ...metrics.resampling.study_plugins import label_generators, study_variables, unit_degradations
+from ...metrics.resampling.synthetic.synthetic_annotators import (
+    Spread,
+    WrongClass,
+)
 from ..campaign.file.paths import path_from
 from ..campaign.file.sources import Name
 from ..schedule.notify_config import Notify
@@ -45,10 +50,10 @@ TRIALS: dict[str, int] = {
 GRID_KEYS: dict[str, tuple[str, ...]] = {
     "synthetic": (
         "n_annotators", "n_categories", "merged", "prevalence_swap", "unanimous", "ties",
-        "generator", "spread", "wrong_class", "influence", "p2",
+        "generator", "spread", "wrong_class", "influence", "p2", "variables",
     ),
-    "subsets": ("merged", "prevalence_swap", "ties"),
-    "reference_models": ("merged", "model"),
+    "subsets": ("merged", "prevalence_swap", "ties", "variables"),
+    "reference_models": ("merged", "model", "variables"),
     "reading_grid": (
         "measure", "degradation", "magnitude", "n_documents", "n_annotators", "n_perfect",
     ),
@@ -165,17 +170,20 @@ class Grid(Section):
     prevalence_swap: tuple[Share, ...] = (0.0,)
     unanimous: tuple[Share, ...] = Field((), description="share of items free of errors")
     ties: tuple[Ties, ...] = ("random",)
-    generator: tuple[Generator, ...] = ("p1",)
+    generator: tuple[str, ...] = ("p1",)
     spread: tuple[Spread, ...] = ("equal",)
     wrong_class: tuple[WrongClass, ...] = ("uniform",)
     influence: tuple[Annotated[float, Field(ge=0)], ...] = (1.0,)
     p2: tuple[tuple[Share, Share], ...] = ()
     model: tuple[str, ...] = ("majority", "dawid_skene")
     measure: tuple[GridMeasure, ...] = ("gamma",)
-    degradation: tuple[Degradation, ...] = get_args(Degradation)
+    degradation: tuple[str, ...] = get_args(Degradation)
     magnitude: tuple[Annotated[float, Field(ge=0)], ...] = tuple(i / 10 for i in range(11))
     n_documents: tuple[Count, ...] = (1,)
     n_perfect: tuple[Annotated[int, Field(ge=0)], ...] = (1,)
+    variables: dict[str, Annotated[tuple[float, ...], Field(min_length=1)]] = Field(
+        default_factory=dict, description="variables of other packages: {name = [values]}"
+    )
 
     @model_validator(mode="after")
     def _lists_hold_something(self) -> Grid:
@@ -185,6 +193,17 @@ class Grid(Section):
                 raise ValueError(f"{key} is an empty list: name at least one value")
             if len(set(values)) < len(values):
                 raise ValueError(f"{key} names a value twice")
+        for key, named, known in (
+            ("generator", self.generator, label_generators()),
+            ("degradation", self.degradation, unit_degradations()),
+            ("variables", self.variables, study_variables()),
+        ):
+            for name in named:
+                if name not in known:
+                    raise ValueError(
+                        f"{key} names {name!r}; {did_you_mean(name, known)}known: "
+                        f"{', '.join(known) or 'none'}"
+                    )
         for low, high in self.p2:
             if low > high:
                 raise ValueError(
@@ -306,8 +325,8 @@ class StudyConfig(Section):
                 "grid.n_categories: the label table in data.labels has its own categories: remove "
                 "this key"
             )
-        if not own and (self.merged or self.grid.prevalence_swap != (0.0,)):
-            raise ValueError("merged categories and prevalence_swap need data.labels")
+        if not own and (self.merged or self.grid.prevalence_swap != (0.0,) or self.grid.variables):
+            raise ValueError("merged categories, prevalence_swap and variables need data.labels")
         if self.items.prevalence and self.grid.n_categories != (len(self.items.prevalence),):
             raise ValueError(
                 f"items.prevalence is of {len(self.items.prevalence)} categories; "
@@ -315,12 +334,12 @@ class StudyConfig(Section):
             )
         if len(self.grid.magnitude) < 2:
             raise ValueError("grid.magnitude: a curve needs at least two magnitudes")
-        kinds = [one for one in self.grid.degradation if one != "shift"]
-        if kinds and max(self.grid.magnitude) > 1:
-            raise ValueError(
-                f"grid.magnitude holds {max(self.grid.magnitude):g}: only shift goes beyond 1, and "
-                f"grid.degradation has {kinds[0]} too; make two studies"
-            )
+        for name in self.grid.degradation:
+            most = unit_degradations()[name].most
+            if sum(one <= most for one in self.grid.magnitude) < 2:
+                raise ValueError(
+                    f"grid.magnitude: the curve of {name} needs two magnitudes up to {most:g}"
+                )
         if max(self.grid.n_perfect) > min(self.grid.n_annotators or (3,)):
             raise ValueError("grid.n_perfect: there are more perfect annotators than annotators")
         if "nearest_mean" in self.grid.ties and own and not (self.data.ordered or self.data.values):

@@ -20,6 +20,7 @@ from ...metrics.resampling.study import (
     plan_batches,
     run_trials,
 )
+from ...metrics.resampling.study_plugins import unit_degradations
 from ...tasks.study.campaign_cells import SubsetCell
 from ...tasks.study.study_cells import CellSpec, Inputs, build_cell, cell_place
 from ...tasks.study.trials import TrialJob, stored_trial_numbers
@@ -63,6 +64,7 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
     """Return every distinct combination of the grid's lists."""
     kind = config.study.kind
     lists = {key: getattr(config.grid, key) for key in GRID_KEYS[kind]}
+    lists |= lists.pop("variables", {})
     for key, default in (("unanimous", (None,)), ("p2", (None,))):
         if key in lists:
             lists[key] = lists[key] or default
@@ -82,6 +84,9 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
         chosen: dict[str, Any] = dict(zip(lists, values, strict=True))
         if chosen.get("generator", "p1") != "p1":  # the older generators do not use p1
             chosen |= {key: lists[key][0] for key in _P1_ONLY}
+        kind_of_error = unit_degradations().get(chosen.get("degradation", ""))
+        if kind_of_error is not None and chosen["magnitude"] > kind_of_error.most:
+            continue
         name = " ".join(f"{key}={_option_text(value)}" for key, value in chosen.items())
         if chosen.get("merged"):
             chosen["merged"] = tuple(config.merged[chosen["merged"]].items())

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..agreement.distances import Distance
 from ..arrays import Flags, Floats
 from ..errors import MetricsError
-from ..options import Degradation, Ties
+from ..options import Ties
 from .grids.perfect_campaign import PerfectCampaign
 from .grids.reading_grid import Measure, grid_trial
 from .synthetic.synthetic_annotators import ItemProfile, Synthesis, error_share_by_chance
@@ -101,7 +101,7 @@ class GridCell:
     name: str
     measure: Measure
     model: PerfectCampaign
-    degradation: Degradation
+    degradation: str
     magnitude: float
     n_documents: int = 1
     n_annotators: int = 3

@@ -8,6 +8,7 @@ from itertools import groupby
 
 import numpy as np
 
+from ...metrics.measures import MEASURES
 from ..columns import each, interval, number
 from ..figures.curve import Level, Point, curve, value_range
 from ..page.blocks import Block, Cell, Figure, Table
@@ -25,7 +26,7 @@ def symbol_or_name(page: Page, key: str) -> str:
     say = page.say
     if say.knows(f"degradation.{key}"):
         return say(f"degradation.{key}")
-    return symbol_of(say, key)
+    return symbol_of(say, key) if key in MEASURES else key.replace("_", " ")
 
 
 def name_on_axis(page: Page, one: StudyCurve) -> str:
@@ -97,6 +98,7 @@ def figure_of(
         say=say,
         x_ticks=ks if one.x == "k" and len(ks) <= 12 else None,
         y_percent=is_rate,
+        marks=[(one.rises_from, say("study.rises_mark"))] if math.isfinite(one.rises_from) else [],
         y_range=None if is_rate else y_range or shared_range([one], observed),
         levels=[Level(observed, say("reading.yours", symbol="", value=say.number(observed)))]
         if math.isfinite(observed)

@@ -88,6 +88,7 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
         _change_sentence(page, one, float(part.settings["own"]))
         for one in _curves_to_describe(part)
     ]
+    found += [_rise_sentence(page, one) for one in part.curves if math.isfinite(one.rises_from)]
     for one in part.curves:
         if one.name in ("exact", "model", "own"):
             sentence = _change_by_k_sentence(page, study, part, one)
@@ -98,6 +99,18 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
+
+
+def _rise_sentence(page: Page, one: StudyCurve) -> str:
+    """Say why a curve rises again, and up to where values are read off."""
+    say, key = page.say, f"study.rises_{one.x_name}"
+    return say(
+        "study.rises",
+        measure=symbol_or_name(page, one.y),
+        degradation=symbol_or_name(page, one.x_name),
+        magnitude=say.plain(one.rises_from, 2),
+        why=say(key if say.knows(key) else "study.rises_other"),
+    )
 
 
 def _worst_subset_sentence(page: Page, worst: WorstSubset) -> str:

@@ -33,9 +33,12 @@ def _setting_value_text(say: Language, key: str, value: str) -> str:
     if key == "measure":
         return symbol_of(say, value)
     if key == "degradation":
-        return say(f"degradation.{value}")
+        known = f"degradation.{value}"
+        return say(known) if say.knows(known) else value.replace("_", " ")
     if key == "model":
         return say(f"rule.{value}") if say.knows(f"rule.{value}") else value
+    if not say.knows(f"setting.{key}"):  # a variable of another package
+        return f"{key.replace('_', ' ')}: {value}"
     if not value:
         return say(f"setting.{key}_none")
     known = f"setting_value.{value}"

@@ -46,6 +46,7 @@ class StudyCurve(Model):
     k: int = 0
     spread: Spread = ""
     level: float = 0.95
+    rises_from: Number = math.nan  # a grid: values are read off up to this magnitude only
 
 
 class WorstSubset(Model):

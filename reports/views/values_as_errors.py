@@ -120,7 +120,10 @@ def _standard_readings(page: Page) -> list[str]:
 
 
 def _error(say: Language, degradation: str, magnitude: float) -> str:
-    return say(f"errors.{degradation}", n=_magnitude(say, degradation, magnitude))
+    key = f"errors.{degradation}"
+    if not say.knows(key):  # of another package
+        key = "errors.other"
+    return say(key, n=_magnitude(say, degradation, magnitude), name=degradation.replace("_", " "))
 
 
 def _magnitude(say: Language, degradation: str, magnitude: float) -> str:

@@ -268,7 +268,7 @@ def grid_part(
         "curves": [
             StudyCurve(
                 name="grid", x="magnitude", y=measure, x_name=degradation, points=points,
-                spread="campaigns",
+                spread="campaigns", rises_from=curve.rises_from,
             )
         ],
         "readings": readings,

@@ -18,7 +18,11 @@ from ...metrics.errors import MetricsError
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.perfect_campaign import PerfectCampaign, uniform_campaign
 from ...metrics.resampling.study import Cell, GridCell, SyntheticCell
-from ...metrics.resampling.synthetic.changed_campaigns import merge_categories, swap_prevalence
+from ...metrics.resampling.study_plugins import label_generators, study_variables, unit_degradations
+from ...metrics.resampling.synthetic.changed_campaigns import (
+    merge_categories,
+    swap_prevalence,
+)
 from ...metrics.resampling.synthetic.reading_table import profile_from_summary
 from ...metrics.resampling.synthetic.synthetic_annotators import (
     ItemProfile,
@@ -99,8 +103,10 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
     """Build the cell that runs the trials. Raises MetricsError if the data rule an option out."""
     match spec.kind:
         case "synthetic":
+            label_generators()
             return _synthetic_cell(spec, inputs)
         case "reading_grid":
+            unit_degradations()
             return _grid_cell(spec, inputs)
     if not isinstance(inputs, LabelMatrix):
         raise MetricsError(f"a study of kind {spec.kind!r} needs a table of labels")
@@ -196,7 +202,12 @@ def _change_labels(spec: CellSpec, matrix: LabelMatrix) -> LabelMatrix:
     merged, swap = dict(spec.options).get("merged"), dict(spec.options).get("prevalence_swap", 0.0)
     if merged:
         matrix = merge_categories(matrix, dict(merged))
-    return swap_prevalence(matrix, swap, seed=spec["seed"]) if swap else matrix
+    if swap:
+        matrix = swap_prevalence(matrix, swap, seed=spec["seed"])
+    for name, value in dict(spec.options).items():
+        if name in study_variables():
+            matrix = study_variables()[name].change(matrix, value, spec["seed"])
+    return matrix
 
 
 def _category_numbers(spec: CellSpec, matrix: LabelMatrix) -> NDArray[np.float64] | None:

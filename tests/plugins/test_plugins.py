@@ -19,21 +19,28 @@ from accordeur.data.readers.registry import readers
 from accordeur.data.schema import Unit
 from accordeur.metrics.agreement.distances import DISTANCES
 from accordeur.metrics.measures import COEFFICIENTS
+from accordeur.metrics.resampling.grids.corpus_shuffling import DEGRADATIONS
+from accordeur.metrics.resampling.synthetic.synthetic_annotators import GENERATORS
 from accordeur.reports.errors import ReportError
 from accordeur.reports.views.sections import SECTIONS, ordered_sections
 from accordeur.testing import (
+    check_degradation,
     check_distance,
     check_expectation,
+    check_generator,
     check_measure,
     check_object_distance,
     check_reader,
     check_section,
+    check_study_variable,
 )
 from tests.reports import samples
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
-KINDS = ("measure", "distance", "object_distance", "reader", "expectation", "section")
+KINDS = (
+    "measure", "distance", "object_distance", "reader", "expectation", "section", "study",
+)  # fmt: skip
 BUILD = """
 import sys
 from hatchling.builders.wheel import WheelBuilder
@@ -283,3 +290,60 @@ def test_a_reader_that_breaks_a_rule_is_told_which(labels: Path) -> None:
     labels.with_suffix(".txt").rename(labels)
     with pytest.raises(AssertionError, match="end after it starts"):
         check_reader(reader, labels)
+
+
+def test_what_an_installed_package_adds_to_studies_is_studied(
+    installed: dict[str, str], tmp_path: Path
+) -> None:
+    code = """
+import sys
+from pathlib import Path
+from tests.flows.small import labels_csv
+from tests.flows.studies import GRID, run_here
+folder = Path(sys.argv[1])
+labels_csv(folder, n=4)
+path = folder / "study.toml"
+path.write_text('''
+[study]
+name = "s"
+kind = "synthetic"
+trials = 8
+[data]
+labels = "labels.csv"
+ordered = true
+[grid]
+n_annotators = [4]
+generator = ["p1", "copies"]
+variables = {share_of_items = [0.5, 1]}
+''')
+found, _ = run_here(path)
+for part in found.parts:
+    values = {p.x for one in part.curves if one.name == "by_coefficient" for p in one.points}
+    print(part.apart["generator"], part.settings["n_items"], values == {1.025})
+path.write_text(GRID.replace('"omission", "category", "false_positives"', '"shorten"'))
+print([round(p.y, 1) for p in run_here(path, folder="grid")[0].parts[0].curves[0].points][0])
+"""
+    found = run(
+        code, {**installed, "PYTHONPATH": f"{installed['PYTHONPATH']}:{ROOT}"}, str(tmp_path)
+    )
+    assert found.split("\n") == [
+        "p1 20 False", "p1 40 False", "copies 20 True", "copies 40 True", "1.0", ""
+    ]  # fmt: skip
+
+
+def test_the_contracts_of_what_studies_take() -> None:
+    copies = module("study", "accordeur_copies")
+    check_degradation(copies.SHORTEN)
+    check_generator(copies.COPIES)
+    check_study_variable(copies.SHARE_OF_ITEMS, (0.1, 1.0))
+    for one in DEGRADATIONS.values():
+        check_degradation(one)
+    for name, one in GENERATORS.items():
+        if name != "p1":
+            check_generator(one)
+    moved = replace(copies.SHORTEN, change=lambda units, *_: replace(units, ends=units.ends + 1e3))
+    with pytest.raises(AssertionError, match="shorten of 0 changes units"):
+        check_degradation(moved)
+    noisy = replace(copies.COPIES, labels=lambda p, n, _, rng: copies.copies(p, n, 0.5, rng))
+    with pytest.raises(AssertionError, match="copies errs on a share of 0"):
+        check_generator(noisy)

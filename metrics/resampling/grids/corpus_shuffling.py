@@ -10,14 +10,14 @@
 | `merge` | merges it with the next one, if there is one, with probability m |
 
 Offsets are real numbers in the document's unit. If the bounds of a shifted unit cross, they are
-exchanged; a unit that left the document is moved back inside.
+exchanged; a unit that left the document is moved back inside. Other packages add degradations
+(`metrics.resampling.study_plugins`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,7 @@ from numpy.typing import NDArray
 from ...alignment.continuum import UNLABELLED, Continuum
 from ...arrays import Flags, Floats, Ints32
 from ...errors import MetricsError
-from ...options import Degradation
 from .perfect_campaign import PerfectCampaign
-
-DEGRADATIONS: tuple[str, ...] = get_args(Degradation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +59,23 @@ def perfect_units(model: PerfectCampaign, rng: np.random.Generator) -> Annotator
     return AnnotatorUnits(starts, starts + lengths, categories)
 
 
+@dataclass(frozen=True, slots=True)
+class UnitDegradation:
+    """A kind of error, as a change of the units of one annotator.
+
+    change  of units, magnitude (0: none), the campaign that is simulated, and a generator of random
+            numbers, the only source of chance
+    most    largest magnitude
+    """
+
+    name: str
+    change: Callable[[AnnotatorUnits, float, PerfectCampaign, np.random.Generator], AnnotatorUnits]
+    most: float = 1.0
+
+
 def degrade(
     units: AnnotatorUnits,
-    degradation: Degradation,
+    degradation: str,
     magnitude: float,
     *,
     model: PerfectCampaign,
@@ -78,29 +89,17 @@ def degrade(
         raise MetricsError(
             f"degradation is {degradation!r}; it must be one of {', '.join(DEGRADATIONS)}"
         )
-    limit = np.inf if degradation == "shift" else 1.0
-    if not 0 <= magnitude <= limit:
+    kind = DEGRADATIONS[degradation]
+    if not 0 <= magnitude <= kind.most:
         raise MetricsError(
-            f"the magnitude of {degradation} is {magnitude}; it must lie in [0, {limit:g}]"
+            f"the magnitude of {degradation} is {magnitude}; it must lie in [0, {kind.most:g}]"
         )
-    match degradation:
-        case "shift":
-            return _shift_units(units, magnitude, model.length, rng)
-        case "omission":
-            return units.select_units(rng.random(units.starts.size) >= magnitude)
-        case "false_positives":
-            return _add_units(units, magnitude, model, rng)
-        case "category":
-            return _recategorise(units, magnitude, len(model.tagset), rng)
-        case "split":
-            return _split_units(units, magnitude, rng)
-        case "merge":
-            return _merge_units(units, magnitude, rng)
+    return kind.change(units, magnitude, model, rng)
 
 
 def shuffled_continuum(
     model: PerfectCampaign,
-    magnitudes: Mapping[Degradation, float],
+    magnitudes: Mapping[str, float],
     *,
     n_annotators: int = 3,
     n_perfect: int = 1,
@@ -117,7 +116,7 @@ def shuffled_continuum(
             f"{n_annotators} annotators, {n_perfect} of them perfect: give at least two "
             "annotators, and no more perfect annotators than annotators"
         )
-    unknown = set(magnitudes) - set(DEGRADATIONS)
+    unknown = {*magnitudes} - {*DEGRADATIONS}
     if unknown:
         raise MetricsError(
             f"degradation is {min(unknown)!r}; it must be one of {', '.join(DEGRADATIONS)}"
@@ -126,7 +125,7 @@ def shuffled_continuum(
     everyone = [perfect] * n_perfect
     for _ in range(n_annotators - n_perfect):
         units = perfect
-        for kind in get_args(Degradation):
+        for kind in DEGRADATIONS:
             if magnitudes.get(kind, 0.0):
                 units = degrade(units, kind, magnitudes[kind], model=model, rng=rng)
         everyone.append(units)
@@ -144,8 +143,9 @@ def shuffled_continuum(
 
 
 def _shift_units(
-    units: AnnotatorUnits, magnitude: float, length: float, rng: np.random.Generator
+    units: AnnotatorUnits, magnitude: float, model: PerfectCampaign, rng: np.random.Generator
 ) -> AnnotatorUnits:
+    length = model.length
     sizes = units.ends - units.starts
     reach = magnitude / 2 * sizes
     bounds = np.stack([units.starts, units.ends]) + rng.uniform(-1, 1, (2, sizes.size)) * reach
@@ -155,6 +155,12 @@ def _shift_units(
     slide = np.maximum(-starts, 0.0) - np.maximum(ends - length, 0.0)
     starts, ends = starts + slide, ends + slide
     return AnnotatorUnits(np.maximum(starts, 0.0), np.minimum(ends, length), units.categories)
+
+
+def _omit_units(
+    units: AnnotatorUnits, magnitude: float, model: PerfectCampaign, rng: np.random.Generator
+) -> AnnotatorUnits:
+    return units.select_units(rng.random(units.starts.size) >= magnitude)
 
 
 def _add_units(
@@ -167,8 +173,9 @@ def _add_units(
 
 
 def _recategorise(
-    units: AnnotatorUnits, magnitude: float, n_categories: int, rng: np.random.Generator
+    units: AnnotatorUnits, magnitude: float, model: PerfectCampaign, rng: np.random.Generator
 ) -> AnnotatorUnits:
+    n_categories = len(model.tagset)
     if n_categories < 2:
         raise MetricsError("category errors need a tagset of at least two categories")
     labelled = units.categories != UNLABELLED
@@ -181,7 +188,7 @@ def _recategorise(
 
 
 def _split_units(
-    units: AnnotatorUnits, magnitude: float, rng: np.random.Generator
+    units: AnnotatorUnits, magnitude: float, model: PerfectCampaign, rng: np.random.Generator
 ) -> AnnotatorUnits:
     cut = rng.random(units.starts.size) < magnitude
     share = rng.uniform(0.0, 1.0, size=units.starts.size)
@@ -193,7 +200,7 @@ def _split_units(
 
 
 def _merge_units(
-    units: AnnotatorUnits, magnitude: float, rng: np.random.Generator
+    units: AnnotatorUnits, magnitude: float, model: PerfectCampaign, rng: np.random.Generator
 ) -> AnnotatorUnits:
     """Merge from left to right, keeping the first category; a merged unit is not merged again."""
     units = units.select_units(np.argsort(units.starts, kind="stable"))
@@ -205,3 +212,14 @@ def _merge_units(
             ends[i] = max(ends[i], ends[i + 1])
             kept[i + 1] = False
     return AnnotatorUnits(units.starts, ends, units.categories).select_units(kept)
+
+
+OWN_DEGRADATIONS = (
+    UnitDegradation("shift", _shift_units, most=np.inf),
+    UnitDegradation("omission", _omit_units),
+    UnitDegradation("false_positives", _add_units),
+    UnitDegradation("category", _recategorise),
+    UnitDegradation("split", _split_units),
+    UnitDegradation("merge", _merge_units),
+)
+DEGRADATIONS: dict[str, UnitDegradation] = {one.name: one for one in OWN_DEGRADATIONS}

@@ -20,7 +20,6 @@ from ...alignment.continuum import Continuum
 from ...arrays import Floats, Ints
 from ...bootstrap import check_level, trial_seed
 from ...errors import MetricsError
-from ...options import Degradation
 from ...reason import Reason, ReasonCode
 from ..trial_means import interval_of_means
 from .corpus_shuffling import shuffled_continuum
@@ -49,6 +48,19 @@ class ReadingCurve:
     n_undefined: Ints
     level: float
 
+    @property
+    def rises_from(self) -> float:
+        """Magnitude of the lowest mean if the curve rises again after it, else `nan`.
+
+        It rises if the interval of a later mean is above the interval of the lowest one: annotators
+        who all err in one way agree with each other. A value is read off before it only.
+        """
+        if not np.isfinite(self.mean).any():
+            return math.nan
+        lowest = int(np.nanargmin(self.mean))
+        rises = bool((self.interval[lowest + 1 :, 0] > self.interval[lowest, 1]).any())
+        return float(self.magnitudes[lowest]) if rises else math.nan
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -68,7 +80,7 @@ class Reading:
 def grid_trial(
     measure: Measure,
     model: PerfectCampaign,
-    degradation: Degradation,
+    degradation: str,
     magnitude: float,
     *,
     trial: int,
@@ -122,8 +134,8 @@ def curve_of_values(
 
 
 def read_value(curve: ReadingCurve, value: float) -> Reading:
-    """Return the magnitude at which the (decreasing) curve has a value."""
-    known = np.isfinite(curve.mean)
+    """Return the magnitude at which the curve has a value, on its decreasing part."""
+    known = np.isfinite(curve.mean) & ~(curve.magnitudes > curve.rises_from)
     points = curve.magnitudes[known]
     if math.isnan(value) or points.size < 2:
         code = ReasonCode.VALUE_UNDEFINED if math.isnan(value) else ReasonCode.NO_CURVE

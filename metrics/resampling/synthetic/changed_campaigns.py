@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,3 +50,14 @@ def swap_prevalence(matrix: LabelMatrix, share: float, *, seed: int = 0) -> Labe
     block = codes[chosen]
     codes[chosen] = np.where(block == most, least, np.where(block == least, most, block))
     return replace(matrix, codes=codes)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyVariable:
+    """A change of a campaign's labels that a study varies, as `prevalence_swap` does.
+
+    change  of the labels, a value of the variable and a seed: labels of the same annotators
+    """
+
+    name: str
+    change: Callable[[LabelMatrix, float, int], LabelMatrix]

@@ -8,12 +8,15 @@ in which difficult items remain difficult.
 
 Three older generators, kept for comparison, start from perfect agreement and replace some
 annotations by a category drawn from the whole tagset (including the right one): annotations in
-random order, annotator by annotator, item by item. They do not use p1.
+random order, annotator by annotator, item by item. They do not use p1. Other packages
+add generators (`metrics.resampling.study_plugins`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -24,7 +27,6 @@ from ...errors import MetricsError
 from ...options import Ties
 from ..majority import majority_shares, scale_positions
 
-Generator: TypeAlias = Literal["p1", "random_order", "annotator_by_annotator", "item_by_item"]
 Spread: TypeAlias = Literal["equal", "independent", "widest"]
 WrongClass: TypeAlias = Literal["uniform", "observed"]
 _LAST = 1e200  # items with p1 = 0 come after all others, in random order
@@ -62,11 +64,23 @@ class ItemProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelGenerator:
+    """How a campaign of synthetic annotators is drawn.
+
+    labels  of a profile of N items, n annotators, a share of errors in [0, 1] and a generator of
+            random numbers: codes int32 (N, n). None: `p1`
+    """
+
+    name: str
+    labels: Callable[[ItemProfile, int, float, np.random.Generator], Ints32] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Synthesis:
     """How synthetic annotators are generated.
 
     n_annotators  number of annotators (9 in the report)
-    generator     `p1`, or one of the older three
+    generator     `p1`, one of the older three, or one of a plugin
     p2            interval of the error share of an annotator (for the older generators, of the
                   share of annotations redrawn); None: from 0 to `error_share_by_chance`
     spread        `equal`: one p2 per campaign, all annotators alike; `independent`: each annotator
@@ -78,19 +92,21 @@ class Synthesis:
     """
 
     n_annotators: int = 9
-    generator: Generator = "p1"
+    generator: str = "p1"
     p2: tuple[float, float] | None = None
     spread: Spread = "equal"
     wrong_class: WrongClass = "uniform"
     influence: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, allowed in (("generator", Generator), ("spread", Spread),
-                              ("wrong_class", WrongClass)):  # fmt: skip
-            if getattr(self, name) not in get_args(allowed):
+        for name, allowed in (
+            ("generator", tuple(GENERATORS)),
+            ("spread", get_args(Spread)),
+            ("wrong_class", get_args(WrongClass)),
+        ):
+            if getattr(self, name) not in allowed:
                 raise MetricsError(
-                    f"{name} is {getattr(self, name)!r}; it must be one of "
-                    f"{', '.join(get_args(allowed))}"
+                    f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(allowed)}"
                 )
         if self.n_annotators < 2:
             raise MetricsError(f"n_annotators is {self.n_annotators}; it must be 2 or more")
@@ -188,10 +204,9 @@ def synthetic_labels(
 ) -> Ints32:
     """Draw one synthetic campaign, codes int32 (N, n)."""
     low, high = synthesis.p2 or (0.0, error_share_by_chance(profile, synthesis))
-    if synthesis.generator != "p1":
-        return _perfect_labels_with_share_redrawn(
-            profile, synthesis, float(rng.uniform(low, high)), rng
-        )
+    drawn = GENERATORS[synthesis.generator].labels
+    if drawn is not None:
+        return drawn(profile, synthesis.n_annotators, float(rng.uniform(low, high)), rng)
     shares = _error_shares(synthesis, low, high, rng)
     return DrawnErrors.draw(profile, synthesis, rng).labels(shares)
 
@@ -257,17 +272,22 @@ def _wrong_labels(profile: ItemProfile, synthesis: Synthesis, rng: np.random.Gen
     return np.where(seen, np.minimum(observed, last_seen), uniform)
 
 
-def _perfect_labels_with_share_redrawn(
-    profile: ItemProfile, synthesis: Synthesis, share: float, rng: np.random.Generator
+def _redrawn_labels(
+    order: str, profile: ItemProfile, n: int, share: float, rng: np.random.Generator
 ) -> Ints32:
     """Perfect agreement with a share of annotations drawn again from the whole tagset."""
-    n_items, n = profile.reference.size, synthesis.n_annotators
+    n_items = profile.reference.size
     codes = np.tile(profile.reference[:, None], (1, n)).astype(np.int32)
     cells = np.arange(n_items * n)  # item by item
-    if synthesis.generator == "annotator_by_annotator":
+    if order == "annotator_by_annotator":
         cells = cells.reshape(n_items, n).T.reshape(-1)
-    elif synthesis.generator == "random_order":
+    elif order == "random_order":
         cells = rng.permutation(cells)
     chosen = cells[: round(share * cells.size)]
     codes.reshape(-1)[chosen] = rng.integers(0, len(profile.tagset), size=chosen.size)
     return codes
+
+
+_OLDER = ("random_order", "annotator_by_annotator", "item_by_item")
+GENERATORS: dict[str, LabelGenerator] = {"p1": LabelGenerator("p1")}
+GENERATORS |= {name: LabelGenerator(name, partial(_redrawn_labels, name)) for name in _OLDER}

@@ -94,7 +94,15 @@ def written(folder: Path, text: str) -> Path:
         ),
         (
             HEAD + 'kind = "reading_grid"\n[grid]\nmagnitude = [0, 1.5]\n',
-            "only shift goes beyond 1",
+            "grid.magnitude: the curve of omission needs two magnitudes up to 1",
+        ),
+        (
+            HEAD + 'kind = "reading_grid"\n[grid]\ndegradation = ["omision"]\n',
+            "degradation names 'omision'; did you mean omission? ",
+        ),
+        (
+            HEAD + 'kind = "synthetic"\n[grid]\nvariables = {length = [1]}\n',
+            "variables names 'length'; known: none",
         ),
         (HEAD + 'kind = "reading_grid"\n[grid]\nmagnitude = [0.5]\n', "at least two magnitudes"),
         (

@@ -15,6 +15,7 @@ from accordeur.flows.study.study_plan import plan_lines
 from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
+from accordeur.reports.render import render_study
 from accordeur.reports.study.study_results import StudyResults
 from tests.flows.small import labels_csv
 from tests.flows.studies import (
@@ -227,3 +228,16 @@ def test_a_slow_coefficient_is_evaluated_on_a_sample(
         results, plan = run_here(path, folder=name)
         assert [p.n for p in curve(results, 0, "subsets")] == counts
         assert f"subsets: {2 * sum(counts)}, " in " ".join(plan_lines(plan))
+
+
+def test_two_categories_that_everyone_confuses_are_said_to_agree_again(tmp_path: Path) -> None:
+    text = GRID.replace('"omission", "category", "false_positives"', '"shift", "category"')
+    text = text.replace("[0, 0.4, 0.8]", "[0, 0.5, 1, 1.5]\nn_perfect = [0]")
+    results, plan = run_here(study_file(tmp_path, text))
+    assert len(plan.specs) == 2 * (4 + 3)
+    [shift, category] = [part.curves[0] for part in results.parts if part.curves[0].y == "gamma"]
+    assert math.isnan(shift.rises_from)
+    assert [p.x for p in shift.points] == [0, 0.5, 1, 1.5]
+    assert category.rises_from == 0.5
+    html = render_study(results)
+    assert "rises again beyond 0.50: annotators who are wrong almost everywhere" in html

@@ -35,7 +35,7 @@ def _degraded(kind, magnitude, *, seed=0, model=MODEL):
 
 
 @given(
-    kind=st.sampled_from(DEGRADATIONS),
+    kind=st.sampled_from(tuple(DEGRADATIONS)),
     magnitude=st.floats(0, 1),
     seed=st.integers(0, 1000),
     overlapping=st.booleans(),
@@ -230,3 +230,19 @@ def test_overlaps_have_no_alpha_and_are_counted(reading_curve):
         AlignmentMeasure("u_alpha"), MODEL, "false_positives", trials=5, magnitudes=(0, 1)
     )
     assert curve.n_undefined.tolist() == [0, 5]
+
+
+def test_a_curve_that_rises_again_is_read_off_up_to_its_lowest_point():
+    """Two categories and nobody perfect: who errs everywhere agrees with all others."""
+    rng = np.random.default_rng(0)
+    means = np.array([1.0, 0.64, 0.55, 0.66, 1.0])
+    curve = curve_of_values(
+        "category", [0, 0.3, 0.5, 0.7, 1], means[:, None] + rng.normal(0, 0.02, (5, 30))
+    )
+    assert curve.rises_from == 0.5
+    assert read_value(curve, 0.8).magnitude == pytest.approx(0.17, abs=0.02)
+    assert read_value(curve, 0.3).reason is not None
+    falling = curve_of_values(
+        "omission", [0, 0.5, 1], means[:3, None] + rng.normal(0, 0.02, (3, 30))
+    )
+    assert math.isnan(falling.rises_from)
