@@ -356,6 +356,8 @@ TWO_GROUPS, PAIRS_OF_RATINGS = (
     agreement_on(DataKind.TWO_GROUPS),
     agreement_on(DataKind.PAIRS_OF_RATINGS),
 )
+RATING_MEASURES = ("spearman_rho", "kendall_tau_b", "pearson_r", "icc_2_1", "mean_difference")
+"""Of a judge with each annotator, on labels that are numbers."""
 BY_ALIGNMENT = tuple(name for name in UNITS if MEASURES[name].objective)
 BY_CATEGORY = tuple(name for name in UNITS if MEASURES[name].by_category)
 OF_DISORDER = tuple(name for name, one in MEASURES.items() if one.of_disorder)

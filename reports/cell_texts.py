@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from html import escape
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,8 @@ def html_of_blocks(blocks: Iterable[str | Table]) -> str:
 
 
 def _html(block: str | Table) -> str:
+    from html import escape  # compiles patterns of every entity
+
     if isinstance(block, str):
         return f"<p>{escape(block)}</p>"
     _, texts = _shown(block)

@@ -173,6 +173,8 @@ class TableLike(Reader, Protocol):
 
 def require_valid_options(reader: Reader, options: SourceOptions) -> None:
     """Raise OptionError for an option that the format does not know, or a value not allowed."""
+    if not options.extra:
+        return
     known = option_descriptions(reader.OPTIONS)
     for key in options.extra:
         if key not in known:

@@ -60,6 +60,8 @@ class FormatOptions:
 
         Raises OptionError for a value that is not allowed.
         """
+        if not given:
+            return cls()
         values: dict[str, Any] = {}
         for name, one in _declared(cls).items():  # type: ignore[arg-type]  # classes have a hash
             if isinstance(one.option, OptionOfEach):

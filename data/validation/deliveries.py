@@ -17,16 +17,15 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ..arrow_columns import (
     are_rows_among,
     column,
     count_equal_rows,
-    empty_table,
     first_of_equal_rows,
     group_codes,
     number_column,
+    rows_where,
 )
 from ..blocks import Block
 from ..schema import FINISHED_STATES, SCHEMAS, ExclusionReason
@@ -96,32 +95,24 @@ def choose_deliveries(
 
     The rows of copies that do not count are described in the table `excluded` instead.
     """
-    copied = _work_in_several_files(raw)
-    nothing = {name: np.zeros(raw[name].num_rows, np.bool_) for name in raw}
-    if not copied.num_rows:
-        return OneDelivery(_with_conflicts(raw, nothing), empty_table(DELIVERIES))
-    choice = _Choice.of(raw, copied, layers, order)
+    choice = _Choice(raw, order)
+    if (copied := _work_in_several_files(raw)).num_rows:
+        choice.choose(raw, copied, layers)
     left_out = choice.left_out
-    found = {name: rows.filter(number_column(~left_out[name])) for name, rows in raw.items()}
-    excluded = [
-        _excluded(raw[name].filter(number_column(left_out[name])), name)
-        for name in ("units", "labels", "relations")
-    ]
-    found["excluded"] = pa.concat_tables(
-        [raw["excluded"].select(SCHEMAS["excluded"].names), *excluded]
-    )
-    conflicts = {name: mask[~left_out[name]] for name, mask in choice.conflicts.items()}
-    n_left_out = sum(int(mask.sum()) for mask in left_out.values())
-    return OneDelivery(_with_conflicts(found, conflicts), choice.deliveries(), n_left_out)
-
-
-def _with_conflicts(
-    raw: Mapping[str, pa.Table], conflicts: Mapping[str, NDArray[np.bool_]]
-) -> dict[str, pa.Table]:
-    found = {**raw}
+    found = {name: rows_where(rows, ~left_out[name]) for name, rows in raw.items()}
     for name in _OF_WORK:
-        found[name] = raw[name].append_column(CONFLICTS, number_column(conflicts[name]))
-    return found
+        conflicts = number_column(choice.conflicts[name][~left_out[name]])
+        found[name] = found[name].append_column(CONFLICTS, conflicts)
+    n_left_out = sum(int(mask.sum()) for mask in left_out.values())
+    if n_left_out:
+        excluded = [
+            _excluded(raw[name].filter(number_column(left_out[name])), name)
+            for name in ("units", "labels", "relations")
+        ]
+        found["excluded"] = pa.concat_tables(
+            [raw["excluded"].select(SCHEMAS["excluded"].names), *excluded]
+        )
+    return OneDelivery(found, choice.deliveries(), n_left_out)
 
 
 def _work_in_several_files(raw: Mapping[str, pa.Table]) -> pa.Table:
@@ -190,20 +181,14 @@ class _Choice:
         self.left_out = {name: np.zeros(rows.num_rows, np.bool_) for name, rows in raw.items()}
         self.conflicts = {name: np.zeros(raw[name].num_rows, np.bool_) for name in _OF_WORK}
 
-    @classmethod
-    def of(
-        cls,
-        raw: Mapping[str, pa.Table],
-        copied: pa.Table,
-        layers: Sequence[Collection[str]],
-        order: Sequence[int | None],
-    ) -> _Choice:
+    def choose(
+        self, raw: Mapping[str, pa.Table], copied: pa.Table, layers: Sequence[Collection[str]]
+    ) -> None:
         """Choose for the work `copied`; the other parameters as in `choose_deliveries`."""
-        made = cls(raw, order)
         assignments = [*_rows_of_work(raw["assignments"], copied, ["state", "time"])]
         for _, work, file, (_, time) in assignments:
             if (instant := _instant(str(time))) is not None:
-                made._times[work, file] = max(instant, made._times.get((work, file), instant))
+                self._times[work, file] = max(instant, self._times.get((work, file), instant))
         parts = _parts_of_work(raw, copied)
         with_rows = {(work, file) for (work, _, _), copies in parts.items() for file in copies}
         left_empty: dict[Work, set[File]] = defaultdict(set)
@@ -216,12 +201,11 @@ class _Choice:
                 for file in left_empty[work]:
                     if file.origin not in origins and layer in layers[file.origin]:
                         copies[file] = _Copy()
-            made._files[work, layer].update(copies)
-            made._choose(work, layer, copies)
-        made._follow_lost_files(raw, copied)
-        return made
+            self._files[work, layer].update(copies)
+            self._choose_part(work, layer, copies)
+        self._follow_lost_files(raw, copied)
 
-    def _choose(self, work: Work, layer: str, copies: Mapping[File, _Copy]) -> None:
+    def _choose_part(self, work: Work, layer: str, copies: Mapping[File, _Copy]) -> None:
         """Choose between the copies of one part of a work in a layer."""
         last, how = self._last(work, copies)
         if len(copies) > 1:

@@ -33,12 +33,12 @@ from ..arrow_columns import (
 from ..blocks import Block, Rows
 from ..errors import DataError
 from ..option_names import option
-from ..schema import NAME_SEPARATOR, SCHEMAS
+from ..schema import NAME_SEPARATOR, SCHEMAS, UNNAMED_LAYER
 from ..sentences import visible
 from .accepted import OF_FILES, Accepted
 from .deliveries import choose_deliveries
 from .merge_sources import merged_assignments, merged_documents, with_unseen_documents
-from .raw_rows import RawRows, with_named_layer
+from .raw_rows import RawRows, names_of_layers
 from .rule import Checked, Declared, Mask, ObjectReader, Rule, check_result
 from .rule_views import audits_among, documents_view, rule_view, with_relation_ends
 from .rules import find_broken_rules, rules_of
@@ -80,8 +80,7 @@ def accepted_rows(
 
 def _layers_of(raw: Mapping[str, pa.Table], table: str | None) -> list[str]:
     tables = ("labels", "units") if table is None else (table,)
-    found = [pc.unique(raw[one]["layer"]).to_pylist() for one in tables]
-    return list(dict.fromkeys(name for names in found for name in names))
+    return list(dict.fromkeys(name for one in tables for name in names_of_layers(one, raw[one])))
 
 
 def _require_one_role(assignments: pa.Table) -> None:
@@ -115,6 +114,15 @@ def _require_joinable_names(raw: Mapping[str, pa.Table]) -> None:
             )
 
 
+def _with_named_layer(table: str, rows: pa.Table) -> pa.Table:
+    """Return rows of a table, naming a layer without a name after its content."""
+    if table not in UNNAMED_LAYER:
+        return rows
+    is_unnamed = pc.equal(rows["layer"], scalar(""))
+    named = pc.if_else(is_unnamed, scalar(UNNAMED_LAYER[table]), rows["layer"])
+    return rows.set_column(rows.column_names.index("layer"), "layer", named)
+
+
 def prepare(
     raw: Mapping[str, pa.Table],
     declared: Declared,
@@ -129,7 +137,7 @@ def prepare(
     not left the units empty.
     further: rules of the campaign file, whose columns the raw tables have.
     """
-    raw = {name: with_named_layer(name, table) for name, table in raw.items()}
+    raw = {name: _with_named_layer(name, table) for name, table in raw.items()}
     _require_joinable_names(raw)
     delivered = choose_deliveries(raw, layers, declared.deliveries)
     raw = delivered.raw

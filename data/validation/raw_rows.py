@@ -17,7 +17,6 @@ from ..arrow_columns import (
     number_column,
     repeated_column,
     rows_where,
-    scalar,
 )
 from ..blocks import Block, Rows, RowTables
 from ..errors import DataError
@@ -78,9 +77,9 @@ class RawRows:
         for name, of_table in parts.items():
             if not of_table:
                 continue
-            rows = with_named_layer(name, pa.concat_tables(of_table))
+            rows = pa.concat_tables(of_table)
             if name in UNNAMED_LAYER:
-                self._layers[-1].update(pc.unique(rows["layer"]).to_pylist())
+                self._layers[-1].update(names_of_layers(name, rows))
             first, n = np.frombuffer(places[name], dtype=np.int64).reshape(-1, 2).T
             row = number_column(np.arange(rows.num_rows) + np.repeat(first - np.cumsum(n) + n, n))
             origin = repeated_column(len(self._layers) - 1, pa.int32(), rows.num_rows)
@@ -108,26 +107,26 @@ class RawRows:
 
     def shards(self) -> Iterator[dict[str, pa.Table]]:
         """Yield the rows by table, all at once or in shards; a document is in one of them."""
-        if self._folder is None or not self._n_files:
-            yield {name: self._table(name, parts) for name, parts in self._parts.items()}
-            return
-        self._write_parts(self._folder)
-        for shard in range(_SHARDS):
-            yield {
-                name: self._table(name, [_read(path) for path in self._files(name, shard)])
-                for name in SCHEMAS
+        held: Iterable[Mapping[str, list[pa.Table]]] = [self._parts]
+        if self._folder is not None and self._n_files:
+            self._write_parts(self._folder)
+            held = (
+                {name: [_read(path) for path in self._files(name, shard)] for name in SCHEMAS}
+                for shard in range(_SHARDS)
+            )
+        for of_shard in held:
+            raw = {
+                name: pa.concat_tables([empty_table(RAW_SCHEMAS[name]), *parts])
+                for name, parts in of_shard.items()
             }
+            for name, rows in raw.items() if self._unreadable else ():
+                is_unreadable = np.isin(as_numpy(rows["origin"]), [*self._unreadable])
+                raw[name] = rows_where(rows, ~is_unreadable)
+            yield raw
 
     def _files(self, name: str, shard: int) -> list[Path]:
         paths = (self._folder or Path()).glob(f"{name}-{shard}-*.arrow")
         return sorted(paths, key=lambda path: int(path.stem.rpartition("-")[2]))
-
-    def _table(self, name: str, parts: list[pa.Table]) -> pa.Table:
-        rows = pa.concat_tables([empty_table(RAW_SCHEMAS[name]), *parts])
-        if not self._unreadable:
-            return rows
-        readable = ~np.isin(as_numpy(rows["origin"]), [*self._unreadable])
-        return rows_where(rows, readable)
 
 
 def _read(path: Path) -> pa.Table:
@@ -140,10 +139,6 @@ def name_in_export(table: str, layer: str) -> str:
     return "" if layer == UNNAMED_LAYER.get(table) else layer
 
 
-def with_named_layer(name: str, rows: pa.Table) -> pa.Table:
-    """Return rows of the table `name`, naming a layer without a name after its content."""
-    if name not in UNNAMED_LAYER:
-        return rows
-    is_unnamed = pc.equal(rows["layer"], scalar(""))
-    named = pc.if_else(is_unnamed, scalar(UNNAMED_LAYER[name]), rows["layer"])
-    return rows.set_column(rows.column_names.index("layer"), "layer", named)
+def names_of_layers(table: str, rows: pa.Table) -> list[str]:
+    """Return the layers of rows of a table, one without a name by its content."""
+    return [name or UNNAMED_LAYER[table] for name in pc.unique(rows["layer"]).to_pylist()]

@@ -87,38 +87,29 @@ def audits_among(assignments: pa.Table) -> pa.Array:
 
 
 def rule_view(name: str, rows: pa.Table, documents: pa.Table, audits: pa.Array) -> pa.Table:
-    """Return the table with the columns that its rules need.
+    """Return the table with the columns that its rules need, and those shown for a rejected row.
 
     documents  the table from `documents_view`
     audits     annotators from `audits_among`
     """
-    rows = with_shown_columns(name, rows)
     is_audit = pc.is_in(rows["annotator"], value_set=audits)
     rows = rows.append_column(KNOWN_AS, pc.if_else(is_audit, scalar(AS_AUDIT), rows["annotator"]))
+    if name == "relations":
+        return rows.append_column("ends", join_columns(rows, ("from_unit", "to_unit"), " → "))
     if name in ("units", "labels"):
         rows = rows.append_column("text_differs", number_column(_on_other_text(rows, documents)))
     if name == "units":
+        rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
+        offsets = join_columns(rows, ("start_offset", "end_offset"), "–")
+        rows = rows.append_column("offsets", offsets)
         agreeing = documents.filter(pc.invert(documents["text_differs"]))
         known = agreeing.filter(pc.greater_equal(agreeing["length"], scalar(0)))
         longest = first_of_equal_rows(known.sort_by([("length", "descending")]), ["document"])
         rows = rows.append_column("document_length", _value_of(rows["document"], longest, "length"))
         return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
     if name == "labels":
+        rows = rows.append_column("category", pc.binary_join(rows["labels"], scalar(" + ")))
         return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))
-    return rows
-
-
-def with_shown_columns(name: str, rows: pa.Table) -> pa.Table:
-    """Add the columns shown for a rejected row, and those that identify units."""
-    if name == "units":
-        rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
-        return rows.append_column(
-            "offsets", join_columns(rows, ("start_offset", "end_offset"), "–")
-        )
-    if name == "labels":
-        return rows.append_column("category", pc.binary_join(rows["labels"], scalar(" + ")))
-    if name == "relations":
-        return rows.append_column("ends", join_columns(rows, ("from_unit", "to_unit"), " → "))
     return rows
 
 

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from ..estimate import Estimate
 from ..measures import coefficient_of
 from ..options import Sampling
 from ..pair_names import pair_name
-from ..results import Confusion
 from .coefficients import (
     coefficient_from_counts,
     compute_coefficient,
@@ -40,6 +40,9 @@ from .resampling_units import (
     resampling_units_of_counts,
 )
 from .sums import sums_changing_each
+
+if TYPE_CHECKING:  # a quick look has no results document
+    from ..results import Confusion
 
 Named = list[tuple[str, Estimate]]
 OTHER = "(other)"
@@ -249,6 +252,8 @@ def confusion_between(matrix: LabelMatrix, a: int | str, b: int | str) -> Ints:
 
 def confusion_of_pair(matrix: LabelMatrix, a: int, b: int) -> Confusion:
     """Return the confusion matrix of two annotators with their names."""
+    from ..results import Confusion
+
     cells = confusion_between(matrix, a, b).astype(float).tolist()
     return Confusion(matrix.annotators[a], matrix.annotators[b], cells)
 

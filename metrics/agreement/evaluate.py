@@ -34,16 +34,22 @@ def evaluate(
     If one is undefined because a single category is used, AC1 is added. `distance` must not name a
     distance between sets, which needs the labels (see `resolve_set_distance`).
     """
+    estimates = _without_intervals(counts, measures, distance)
+    if not sampling.gives_intervals:
+        return estimates
+    return add_intervals(estimates, counts, groups, distance=distance, sampling=sampling)
+
+
+def _without_intervals(
+    counts: ItemCounts, measures: Sequence[str], distance: Distance
+) -> list[Estimate]:
     estimates = [
         coefficient_from_counts(measure, counts, distance=distance) for measure in measures
     ]
     shown = add_ac1_if_undefined(measures, estimates)
-    estimates += [
+    return estimates + [
         coefficient_from_counts(one, counts, distance=distance) for one in shown[len(measures) :]
     ]
-    if not sampling.gives_intervals:
-        return estimates
-    return add_intervals(estimates, counts, groups, distance=distance, sampling=sampling)
 
 
 def add_intervals(
@@ -73,13 +79,12 @@ def evaluate_matrix(
 ) -> list[Estimate]:
     """Apply `evaluate` to a matrix of labels. Raises RoleError for systems and references."""
     matrix.require_humans("Agreement")
-    return evaluate(
-        count(matrix),
-        resampling_units(labelled_items(matrix)),
-        measures=measures,
-        distance=resolve_set_distance(distance, matrix),
-        sampling=sampling,
-    )
+    counts, distance = count(matrix), resolve_set_distance(distance, matrix)
+    estimates = _without_intervals(counts, measures, distance)
+    if not sampling.gives_intervals:
+        return estimates
+    groups = resampling_units(labelled_items(matrix))
+    return add_intervals(estimates, counts, groups, distance=distance, sampling=sampling)
 
 
 def labelled_items(matrix: LabelMatrix) -> LabelMatrix:

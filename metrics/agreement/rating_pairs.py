@@ -25,6 +25,7 @@ from ..arrays import Floats, divide
 from ..bootstrap import METHOD, mean_defined, percentile_probabilities
 from ..estimate import Estimate
 from ..intervals.interval import Interval, Range, add_interval, interval_of_draws
+from ..measures import RATING_MEASURES
 from ..options import Sampling
 from ..reason import Reason, ReasonCode
 from ..signature import How, input_hash
@@ -33,7 +34,6 @@ from .draw_order import draw_order
 from .label_matrix import LabelMatrix
 from .one_with_each import OneWithEach, common_labels, distinct_units
 
-RATING_MEASURES = ("spearman_rho", "kendall_tau_b", "pearson_r", "icc_2_1", "mean_difference")
 MOST_VALUES = 128  # different ratings, of which a table of pairs is made for each resample
 _AT_ONCE = 64  # resamples whose tables are held together
 _RANGES: dict[str, Range] = {"icc_2_1": (-math.inf, 1.0), "mean_difference": (-math.inf, math.inf)}

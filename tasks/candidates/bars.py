@@ -17,10 +17,9 @@ from ...data.option_names import option
 from ...data.untrusted.documents import parse_toml
 from ...data.untrusted.files import read_file
 from ...metrics.agreement.distances import Distance
-from ...metrics.agreement.rating_pairs import RATING_MEASURES
 from ...metrics.estimate import Estimate
 from ...metrics.measure import CANDIDATE
-from ...metrics.measures import CORPUS
+from ...metrics.measures import CORPUS, RATING_MEASURES
 from ...metrics.replacement.verdict import more_units_for_bar
 from ...reports.results.judges import BarOutcome, JudgeReport, JudgeVerdict
 from ...reports.results.run import Gate, GateOutcome

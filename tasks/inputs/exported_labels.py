@@ -28,11 +28,11 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.item_name import ItemName, place_of_item
+from ..intake.accepted import read_accepted_rows
 from ..intake.layer_contents import LayerContents
 from ..item_names import bare_item_names
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
-from ..passes import passes_of_layer
 from .data_warnings import warnings_on_matrix
 from .one_shard import OneShard, shard_of_exports
 from .reading_options import Reading
@@ -74,7 +74,7 @@ class ExportedLabels:
     @property
     def names_documents(self) -> bool:
         """Whether the exports name documents; else the file itself is the only one."""
-        documents = self.shard.store.read_table(f"accepted/{self.shard.key}/documents.parquet")
+        documents = read_accepted_rows(self.shard.store, self.shard.key, "documents")
         tally = self.shard.accepted.tally()
         return bool(tally.references) or documents["document"].to_pylist() != [
             self.implied_document
@@ -120,6 +120,8 @@ class ExportedLabels:
 
     def passes(self) -> dict[str, LabelMatrix]:
         """Return the passes of each annotator who has several, as columns of a matrix."""
+        from ..passes import passes_of_layer
+
         return passes_of_layer(self.shard.store, [self.shard.key], self.layer)
 
     def warnings(

@@ -10,6 +10,7 @@ import pyarrow as pa
 from ...data.arrow_columns import repeated_column
 from ...data.errors import DataError
 from ...data.untrusted.parquet import open_parquet
+from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..queues_of_rounds import adaptive_cells, as_queue
 from .one_shard import OneShard
@@ -37,7 +38,7 @@ def with_informative_cells(
     Of exports that are one document, its name in the queue does not matter.
     """
     cells = adaptive_cells(read_queue(queue))
-    documents = shard.store.read_table(f"accepted/{shard.key}/documents.parquet")["document"]
+    documents = read_accepted_rows(shard.store, shard.key, "documents")["document"]
     if len(documents) == 1:
         named = repeated_column(documents[0].as_py(), pa.string(), cells.num_rows)
         cells = cells.set_column(cells.column_names.index("document"), "document", named)

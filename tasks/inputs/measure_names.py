@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from ...data.option_names import option
-from ...metrics.agreement.rating_pairs import RATING_MEASURES
 from ...metrics.close_names import did_you_mean, list_names
 from ...metrics.errors import MetricsError
 from ...metrics.measure_text import MeasureText
@@ -22,6 +21,7 @@ from ...metrics.measures import (
     OF_REFERENCES,
     ON_LABELS,
     PAIRS_OF_RATINGS,
+    RATING_MEASURES,
     RATINGS,
     RELATIONS,
     REPLACEMENT,

@@ -21,7 +21,7 @@ from ...data.store.in_memory import InMemory
 from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.preparation import accepted_rows
 from ...data.validation.rule import ObjectReader
-from ..intake.accepted import accepted_in_memory
+from ..intake.accepted import path_of_accepted_rows
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of
 from ..intake.shards import ShardFacts, note_copied_work, shard_facts
 from .reading_options import Reading
@@ -172,7 +172,7 @@ def one_shard(
     options.notes.n_units_without_text += facts.n_units_without_text
     return OneShard(
         where,
-        accepted_in_memory(KEY, tables),
+        InMemory({path_of_accepted_rows(KEY, name): rows for name, rows in tables.items()}),
         facts,
         contents_of([facts], {name: str(role) for name, role in accepted.roles().items()}),
         accepted,

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from ...data.column_descriptions import described
 from ...data.schema import SCHEMAS, Role
-from ...data.store.in_memory import InMemory, Tables
+from ...data.store.in_memory import Tables
 from .shards import ShardFacts
 
 if TYPE_CHECKING:  # a quick look has no store
@@ -36,13 +36,13 @@ def read_accepted_rows(
     columns: Sequence[str] | None = None,
 ) -> pa.Table:
     """Return the accepted rows of one table of a shard, or of a report that is not stored yet."""
+    return store.read_table(path_of_accepted_rows(key, table), columns=columns)
+
+
+def path_of_accepted_rows(key: str | TablesOfReport, table: str) -> str:
+    """Return the path in the store of one table of a shard, or of a report."""
     folder = f"accepted/{key}" if isinstance(key, str) else f"{key.folder}/{TABLES_FOLDER}"
-    return store.read_table(f"{folder}/{table}.parquet", columns=columns)
-
-
-def accepted_in_memory(key: str, tables: Mapping[str, pa.Table]) -> InMemory:
-    """Return accepted tables as a store of one shard for `read_accepted_rows`, by its key."""
-    return InMemory({f"accepted/{key}/{name}.parquet": rows for name, rows in tables.items()})
+    return f"{folder}/{table}.parquet"
 
 
 def write_accepted_of_campaign(

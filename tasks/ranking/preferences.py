@@ -16,6 +16,7 @@ from ...data.arrow_columns import coded_column, scalar
 from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.option_names import option
+from ...data.readers.tables.column_facts import batch_columns
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.given import Given
 from ...data.readers.tables.options import TableOptions
@@ -83,14 +84,10 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     parts: dict[str, list[pa.Array]] = defaultdict(list)
     n_broken = 0
     for batch in opened.batches:
-        cells = batch.cells(len(opened.header))
-        if cells is None:
-            rows = [row for row in batch.rows if isinstance(row, list)]
-            rows = [row for row in rows if len(row) == len(opened.header)]
-            n_broken += len(batch) - len(rows)
-            cells = [[row[k] for row in rows] for k in range(len(opened.header))]
-        for name, k in at.items():
-            parts[name].append(pa.array(cells[k], pa.string()))
+        columns = batch_columns(batch, len(opened.header))
+        n_broken += len(batch) - (len(columns[0]) if columns else 0)
+        for name, k in at.items() if columns else ():
+            parts[name].append(columns[k])
     coded = {name: _coded(chunks) for name, chunks in parts.items()}
     n = len(next(iter(coded.values()), ()))
     if not n:
@@ -100,8 +97,8 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     if "annotator" not in at:
         coded["annotator"] = Coded(np.zeros(n, np.int32), ("",))
     found = _of_scores(path, coded, options) if options.score else _of_outcomes(path, coded)
-    columns = {name: opened.header[k] for name, k in at.items()}
-    return replace(found, columns=columns, n_unanswered=found.n_unanswered + n_broken)
+    named = {name: opened.header[k] for name, k in at.items()}
+    return replace(found, columns=named, n_unanswered=found.n_unanswered + n_broken)
 
 
 def _column(path: Given, header: list[str], name: str, options: RankOptions) -> int | None:

@@ -14,7 +14,7 @@ from ...data.schema import Role
 from ...data.store.in_memory import InMemory
 from ...data.validation.fates import are_by_annotators, are_of_first_pass
 from ..inputs.assessment_options import ScoreOptions
-from ..intake.accepted import accepted_in_memory, read_accepted_rows
+from ..intake.accepted import path_of_accepted_rows, read_accepted_rows
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..intake.shards import rows_of_layers
 from ..layers import LayerSpec
@@ -77,7 +77,8 @@ def shard_to_score(sides: Sequence[Side], documents: Work, options: ScoreOptions
     if spec.is_labels and not options.categories:
         own, distance = contents.tagset((Role.REFERENCE,)), options.distance
         spec = spec.with_comparable_categories(own, distance.name, distance.table)
-    return ShardToScore(accepted_in_memory(KEY, tables), _with_sides(spec, sides), contents)
+    store = InMemory({path_of_accepted_rows(KEY, name): rows for name, rows in tables.items()})
+    return ShardToScore(store, _with_sides(spec, sides), contents)
 
 
 def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ...arrow_columns import column
 from ..common.span_rules import Problem, parse_integer
 
 ROWS = 8192  # rows per batch, at most
@@ -40,14 +41,26 @@ class Batch:
             self.given = [list(cells) for cells in zip(*lists, strict=True)]
         return self.given
 
-    def cells(self, width: int) -> Sequence[Any] | None:
-        """Return the columns, lists or arrays; None when a row does not have `width` cells."""
-        if self.columns is not None:
-            return self.columns if len(self.columns) == width else None
-        rows = self.given or []
-        if {*map(type, rows)} != {list} or {*map(len, rows)} != {width}:
+    def texts(self, width: int, places: Iterable[int]) -> dict[int, pa.Array] | None:
+        """Return the columns at some places; None when a row does not have `width` texts there."""
+        columns = self.columns
+        if columns is None:
+            rows = self.given or []
+            if {*map(type, rows)} != {list} or {*map(len, rows)} != {width}:
+                return None
+            columns = [*zip(*rows, strict=True)]
+        if len(columns) != width:
             return None
-        return [*zip(*rows, strict=True)]
+        found = {at: columns[at] for at in places}
+        try:
+            for at, cells in found.items():
+                if isinstance(cells, list | tuple):
+                    found[at] = column(cells, pa.string())  # imports no pandas
+                elif not isinstance(cells, pa.Array) or cells.type != pa.string():
+                    found[at] = pa.array(cells, pa.string())
+        except (pa.ArrowException, TypeError, UnicodeEncodeError):  # a list, half of a surrogate
+            return None
+        return found
 
     def head(self, n: int) -> list[Row]:
         """Return the first rows without converting the others."""

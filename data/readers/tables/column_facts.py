@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -16,8 +16,6 @@ from ...arrow_columns import codes_and_values, column, number_column, scalar
 from ..common.span_rules import is_number
 from .cells import Batch
 
-SAMPLE = 50_000  # rows
-_MOST_CELLS = 2_000_000  # of a sample
 _SCALE = 20  # more different numbers are measurements
 _MOSTLY = 0.98
 _DATE = re.compile(
@@ -220,31 +218,6 @@ class ColumnFacts:
         from_0_or_1 = np.isin(least, (0, 1))
         distinct = len(np.unique(np.stack([groups, numbers]), axis=1).T) == len(groups)
         return distinct and bool((from_0_or_1 & (most - least + 1 == sizes)).all())
-
-
-def first_rows(batches: Iterator[Batch], header: Sequence[str]) -> tuple[list[Batch], ColumnFacts]:
-    """Read the first rows of a table; return the batches that were read, and their facts.
-
-    Rows of another width than the header, which are rejected later, are left out.
-    """
-    width = len(header)
-    wanted = min(SAMPLE, _MOST_CELLS // max(width, 1))
-    read: list[Batch] = []
-    parts: list[list[pa.Array]] = []
-    n_rows, is_whole = 0, True
-    for batch in batches:
-        read.append(batch)
-        columns = batch_columns(batch, width, wanted - n_rows)
-        parts.append(columns)
-        n_rows += len(columns[0]) if columns else 0
-        if n_rows >= wanted:
-            is_whole = False  # as far as is known
-            break
-    joined = [
-        pa.concat_arrays([part[k] for part in parts if part]) if any(parts) else _texts([])
-        for k in range(width)
-    ]
-    return read, ColumnFacts(header, joined, is_whole)
 
 
 def batch_columns(batch: Batch, width: int, n: int | None = None) -> list[pa.Array]:

@@ -28,7 +28,6 @@ from .judgement_key import check_items_of_rows, check_key, item_columns, require
 from .layout import Columns, Layout, OtherShapeError
 from .options import TableOptions
 from .platform_status import ExcludedRows, PlatformStatus
-from .reading_hint import reading_hint
 from .revisions import without_revised
 from .table_file import TableFile
 
@@ -77,6 +76,8 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
     try:
         return _understood(file, cells, source, options)
     except OtherShapeError as error:
+        from .reading_hint import reading_hint
+
         if error.lacking:
             require_no_counts(cells, source)
         facts = ColumnFacts.of_cells(file.header, cells)

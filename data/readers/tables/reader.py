@@ -57,8 +57,6 @@ from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
 from .header_lines import headerless_hint
-from .inspect_log import SUFFIX as INSPECT
-from .inspect_log import samples_of_log
 from .layout import Columns, Layout
 from .meaning import TableMeaning, understand_table
 from .options import TableOptions
@@ -264,9 +262,9 @@ def _table_with_header(
     first = next(batches, None)
     if first is None:
         raise DataError(f"{source}: the file is empty")
-    while not any(first.rows[0]) and len(first) > 1:  # lines of separators above the header
+    while not any(first.head(1)[0]) and len(first) > 1:  # lines of separators above the header
         first = first.part(1)
-    row = first.rows[0]
+    [row] = first.head(1)
     if isinstance(row, Problem):
         raise DataError(f"{source}, {word} {first.numbers[0]}: {row.message}")
     if own.header == "no":
@@ -289,6 +287,8 @@ def _open_parquet(path: Path) -> TableFile:
 def _open_selected(path: Given, own: TableOptions) -> TableFile:
     """Open the rows that a query selects from a table."""
     from ...untrusted.query import Query
+    from .inspect_log import SUFFIX as INSPECT
+    from .inspect_log import samples_of_log
 
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
     rows = None

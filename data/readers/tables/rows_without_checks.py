@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...arrow_columns import column, number_column, scalar
+from ...arrow_columns import as_numpy, column, number_column, scalar
 from ...blocks import Block, Rows
 from ...schema import SCHEMAS
 from ..common.records.first_mentions import distinct_rows
@@ -60,7 +60,10 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
 
 
 class PlainRows:
-    """The rows of a batch, all plain; `cells` has each used column, null where it is missing.
+    """The rows of a batch, all plain.
+
+    `cells` has each used column by its position, `named` those with a role, null where one is
+    missing.
 
     Rows of a long table without a label are in no block; `without_label` has their indices.
     """
@@ -71,6 +74,7 @@ class PlainRows:
         self.table = table
         self.n_rows = len(numbers)
         self.cells = cells
+        self.named = {name: cells[at] for name, at in table.columns.at.items()}
         numbered = (
             np.arange(numbers.start, numbers.stop)
             if isinstance(numbers, range)
@@ -84,24 +88,16 @@ class PlainRows:
     @classmethod
     def of(cls, table: TableRecords, batch: Batch, word: str) -> PlainRows | None:
         """Make the columns; None when one of the rows is not plain."""
-        given = batch.cells(table.width)
-        if given is None:
-            return None
         used = {*table.columns.at.values(), *(at for at, _ in table.columns.across)}
-        try:
-            cells = {at: _texts(given[at]) for at in used}
-        except (pa.ArrowException, TypeError, UnicodeEncodeError):  # a list, half of a surrogate
+        cells = batch.texts(table.width, used)
+        if cells is None:
             return None
         found = cls(table, batch.numbers, word, cells)
         return found if found._is_plain() else None
 
-    def _column(self, name: str) -> pa.Array | None:
-        at = self.table.columns.at
-        return self.cells[at[name]] if name in at else None
-
     def _text(self, name: str, default: Column = "") -> Column:
         """Return the column, with `default` where it is empty or missing."""
-        texts = self._column(name)
+        texts = self.named.get(name)
         if texts is None or not (given := _is_not_empty(texts)).true_count:
             return default
         if not given.false_count:
@@ -110,38 +106,38 @@ class PlainRows:
 
     def _is_plain(self) -> bool:
         columns, table = self.table.columns, self.table
-        needed = [self._column(name) for name in _NEEDED[columns.layout] if name in columns.at]
+        needed = [self.named[name] for name in _NEEDED[columns.layout] if name in self.named]
         if any(map(_is_blank, needed)):
             return False
         if "annotator" in _NEEDED[columns.layout] and not (table.named or table.who):
             return False
-        if (passes := self._column("pass")) is not None:
+        if (passes := self.named.get("pass")) is not None:
             coded = passes.dictionary_encode()
             spelled = [*map(parse_pass, coded.dictionary.to_pylist())]
             if any(isinstance(number, Problem) for number in spelled):
                 return False
             numbers = pa.array(spelled, pa.int32()).take(coded.indices)
             self.passes = numbers.fill_null(1)
-        if (counts := self._column(COUNT)) is not None and any(
+        if (counts := self.named.get(COUNT)) is not None and any(
             isinstance(parse_item_count(cell), Problem) for cell in counts.unique().to_pylist()
         ):
             return False
         if columns.layout is Layout.UNITS and not self._are_spans():
             return False
-        if (roles := self._column("role")) is None:
+        if (roles := self.named.get("role")) is None:
             return True
         pairs = distinct_rows([self._annotators(), roles.fill_null("")])
         return all(table.role_problem(who, role) is None for who, role in pairs)
 
     def _annotators(self) -> Column:
         """Return the column, or the annotator named by the source or the file's path."""
-        return self._column("annotator") if self.table.named else self.table.who
+        return self.named["annotator"] if self.table.named else self.table.who
 
     def _are_spans(self) -> bool:
-        fragments = self._column("fragments")
+        fragments = self.named.get("fragments")
         if fragments is not None and _is_not_empty(fragments).true_count:
             return False
-        starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
+        starts, ends = (self.named[name] for name in ("start", "end"))
         if self.table.bounds.factor == 1.0 and _are_digits(starts) and _are_digits(ends):
             self.bounds = starts.cast(pa.int64()), ends.cast(pa.int64())
         else:
@@ -157,7 +153,7 @@ class PlainRows:
         """The rows without a label, which `TableRecords` rejects."""
         if self.table.columns.layout is not Layout.LONG:
             return ()
-        labels = pc.fill_null(self.cells[self.table.columns.at["label"]], scalar(""))
+        labels = pc.fill_null(self.named["label"], scalar(""))
         is_blank = pc.or_(pc.equal(labels, scalar("")), pc.utf8_is_space(labels))
         return cast(list[int], pc.indices_nonzero(is_blank).to_pylist())
 
@@ -175,17 +171,22 @@ class PlainRows:
 
     def _block_of_columns(self, columns: dict[str, Column]) -> Iterator[Rows]:
         """Yield new documents and assignments, then the block of rows that are kept."""
-        table = self.table
-        if table.layers:
-            layers = pa.array([*table.layers], pa.string())
-            columns = _filtered(columns, pc.is_in(_as_array(columns["layer"]), value_set=layers))
+        table, kept = self.table, np.ones(len(columns["location"]), dtype=np.bool_)
+        if table.layers and isinstance(layer := columns["layer"], str):
+            kept &= layer in table.layers
+        elif table.layers:
+            kept &= as_numpy(pc.is_in(layer, value_set=column([*table.layers], pa.string())))
         if "labels" in columns:
-            columns = _filtered(
-                columns, pc.greater(pc.list_value_length(columns["labels"]), scalar(0))
-            )
-        n_rows = len(columns["location"])
+            kept &= as_numpy(pc.list_value_length(columns["labels"])) > 0
+        n_rows = int(kept.sum())
         if not n_rows:
             return
+        if n_rows < kept.size:
+            rows = number_column(kept)
+            columns = {
+                name: values.filter(rows) if isinstance(values, pa.Array) else values
+                for name, values in columns.items()
+            }
         where = [columns[name] for name in ("document", "annotator", "pass")]
         yield from table.seen.new_of_rows(where, table.roles)
         yield Block(table.table, n_rows=n_rows, columns={**columns, "source": table.source})
@@ -207,14 +208,14 @@ class PlainRows:
         return column(made, _LABELS), coded.indices
 
     def _long_columns(self) -> dict[str, Column]:
-        labels, codes = self._labels_of(self._column("label"))
+        labels, codes = self._labels_of(self.named["label"])
         labels = labels.take(codes)
         n_empty = pc.sum(pc.equal(pc.list_value_length(labels), scalar(0))).as_py() or 0
         self.table.n_marked += n_empty - len(self.without_label)
         return {"item": self._items(), "labels": labels}
 
     def _unit_columns(self) -> dict[str, Column]:
-        starts, ends = (self.cells[self.table.columns.at[name]] for name in ("start", "end"))
+        starts, ends = (self.named[name] for name in ("start", "end"))
         return {
             "unit": self._text("unit", self.numbers),
             "start_offset": self.bounds[0],
@@ -226,8 +227,8 @@ class PlainRows:
 
     def _relation_columns(self) -> dict[str, Column]:
         return {
-            "from_unit": self._column("from_unit"),
-            "to_unit": self._column("to_unit"),
+            "from_unit": self.named["from_unit"],
+            "to_unit": self.named["to_unit"],
             "relation": self._text("relation", self.numbers),
             "category": self._text("category"),
         }
@@ -256,7 +257,7 @@ class PlainRows:
 
     def _items(self) -> pa.Array:
         """Return the column, or the numbers of the rows."""
-        names = self._column("item")
+        names = self.named.get("item")
         if names is not None:
             return names
         first = self.table.n_rows + 1
@@ -264,7 +265,7 @@ class PlainRows:
 
     def _numbered_items(self) -> Iterator[tuple[Any, pa.Array]]:
         """Yield rows and names of items; a row with a count stands for several items."""
-        names, counts = self._items(), self._column(COUNT)
+        names, counts = self._items(), self.named.get(COUNT)
         if counts is None:
             yield np.arange(self.n_rows), names
             return
@@ -278,13 +279,6 @@ class PlainRows:
         while some := list(islice(items, ROWS)):  # a row may stand for millions
             rows, named = zip(*some, strict=True)
             yield np.array(rows), pa.array(named)
-
-
-def _texts(cells: Any) -> pa.Array:
-    if isinstance(cells, list | tuple):
-        return column(cells, pa.string())  # imports no pandas
-    is_text = isinstance(cells, pa.Array) and cells.type == pa.string()
-    return cells if is_text else pa.array(cells, pa.string())
 
 
 def _is_not_empty(column: pa.Array) -> pa.BooleanArray:
@@ -301,21 +295,3 @@ def _are_digits(column: pa.Array) -> bool:
     is_short = pc.less_equal(pc.binary_length(column), scalar(MOST_DIGITS))
     digits = pc.and_(pc.ascii_is_decimal(column), is_short)
     return not digits.false_count
-
-
-def _as_array(column: Column) -> pa.Array | pa.Scalar:
-    return column if isinstance(column, pa.Array) else pa.scalar(column)
-
-
-def _filtered(
-    columns: dict[str, Column], kept: pa.BooleanArray | pa.BooleanScalar
-) -> dict[str, Column]:
-    """Return the rows that are kept; a single value keeps all rows or none."""
-    if isinstance(kept, pa.BooleanScalar):
-        kept = pa.repeat(kept, len(columns["location"]))
-    if not kept.false_count:
-        return columns
-    return {
-        name: column.filter(kept) if isinstance(column, pa.Array) else column
-        for name, column in columns.items()
-    }

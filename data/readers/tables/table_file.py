@@ -7,11 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
+import pyarrow as pa
+
+from ...arrow_columns import column
 from ...joined_names import joined_name
 from .cells import Batch, Cell, Row
-from .column_facts import ColumnFacts, first_rows
+from .column_facts import ColumnFacts, batch_columns
 from .item_sample import with_verified_items
 from .joined_columns import with_joined_column
+
+SAMPLE = 50_000  # rows
+_MOST_CELLS = 2_000_000  # of a sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +44,39 @@ class TableFile:
                 break
         columns: list[list[str]] = [[] for _ in self.header]
         for row in rows:
-            for column, cell in zip_longest(columns, row[: len(columns)]):
-                column.append(cell.strip() if isinstance(cell, str) else str(cell or ""))
-        kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
-        return replace(self, batches=chain(kept, self.batches)), columns
+            for cells, cell in zip_longest(columns, row[: len(columns)]):
+                cells.append(cell.strip() if isinstance(cell, str) else str(cell or ""))
+        return self._before_rest(seen), columns
 
     def with_facts(self) -> tuple[TableFile, ColumnFacts]:
-        """Return the table and the facts of its columns, from its first rows."""
-        read, facts = first_rows(self.batches, self.header)
-        kept = (read.pop(0) for _ in range(len(read)))
-        return replace(self, batches=chain(kept, self.batches)), facts
+        """Return the table and the facts of its columns, from its first rows.
+
+        Rows of another width than the header, which are rejected later, are left out of the facts.
+        """
+        width = len(self.header)
+        wanted = min(SAMPLE, _MOST_CELLS // max(width, 1))
+        seen: deque[Batch] = deque()
+        parts: list[list[pa.Array]] = []
+        n_rows = 0
+        for batch in self.batches:
+            seen.append(batch)
+            if columns := batch_columns(batch, width, wanted - n_rows):
+                parts.append(columns)
+                n_rows += len(columns[0])
+            if n_rows >= wanted:
+                break
+        joined = [pa.concat_arrays(own) for own in zip(*parts, strict=True)]
+        facts = ColumnFacts(
+            self.header,
+            joined or [column([], pa.string())] * width,
+            is_whole=n_rows < wanted,  # as far as is known
+        )
+        return self._before_rest(seen), facts
+
+    def _before_rest(self, seen: deque[Batch]) -> TableFile:
+        """Return the table with these batches, which were read, before the others."""
+        kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
+        return replace(self, batches=chain(kept, self.batches))
 
     def with_verified_items(
         self, item: Sequence[int], verify: Callable[[ColumnFacts], None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import pytest
@@ -23,7 +23,9 @@ class Toy(EmptyOption):
     ] = "kept"
     names: Annotated[Names, Option("whose it is")] = ("anna", "ben")
     size: Annotated[int | None, Option("how large", unset="any", parse=int)] = None
-    columns: Annotated[Mapping[str, str], OptionOfEach({"pass": "the column of the pass"})] = ()  # type: ignore[assignment]
+    columns: Annotated[Mapping[str, str], OptionOfEach({"pass": "the column of the pass"})] = field(
+        default_factory=dict
+    )
 
 
 def test_texts_become_values_of_the_type_of_their_field():

@@ -11,10 +11,10 @@ from scipy import stats
 from accordeur.metrics.agreement.intraclass import intraclass_correlations
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.agreement.rating_pairs import (
-    RATING_MEASURES,
     in_order_of_values,
     rating_measures_of_pairs,
 )
+from accordeur.metrics.measures import RATING_MEASURES
 from accordeur.metrics.options import Sampling
 
 NONE = Sampling(replicates=0)

@@ -104,7 +104,8 @@ def iter_byte_blocks(
             if n_blank > limits.blank_bytes:
                 name = "the entry" if isinstance(file, bytes) else file.name
                 raise limits.breach("blank_bytes", name, f"line {number:,} follows blank lines")
-            for piece in _without_long_lines(stream, block, max_bytes):
+            is_short = len(block) <= max_bytes
+            for piece in [block] if is_short else _without_long_lines(stream, block, max_bytes):
                 yield number, piece, encoding
                 number += 1 if isinstance(piece, Problem) else piece.count(b"\n")
 
@@ -113,9 +114,6 @@ def _without_long_lines(
     stream: BufferedIOBase, block: bytes, max_bytes: int
 ) -> Iterator[bytes | Problem]:
     """Yield the block's lines except those that are too long; the rest of a cut line is skipped."""
-    if len(block) <= max_bytes:
-        yield block
-        return
     start = 0
     while start < len(block):
         end = block.find(b"\n", start) + 1
