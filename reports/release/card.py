@@ -15,6 +15,7 @@ from .wording import Wording
 FILE = "README.md"
 STATEMENT = "data_statement.md"
 MISSING = "missing.md"
+TABLES_AGAIN = "measure_tables.toml"  # measures the published tables
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"),
           (10_000_000, "1M<n<10M"))  # fmt: skip
 _LARGEST = "n>10M"
@@ -73,7 +74,7 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     yield from _card_section(
         corpus,
         "agreement",
-        _bullet_list([*said.agreement(), *said.gates(), say("passport.intervals")]),
+        _bullet_list([*said.agreement(), *said.gates(), *said.how_to_read()]),
     )
     yield from _card_section(
         corpus, "reference", _bullet_list([*said.references(), *said.errors()])
@@ -110,6 +111,8 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
             seed=said.cite.number("/run/seed")),
         say("passport.check.beside"),
     ]  # fmt: skip
+    if any(one.path == TABLES_AGAIN for one in corpus.files):
+        checks.insert(2, say("passport.check.again", file=TABLES_AGAIN))
     yield from _card_section(corpus, "check", _bullet_list(checks))
 
 
@@ -129,9 +132,15 @@ def _column_lists(corpus: Corpus) -> Iterator[str]:
     for table in corpus.release.tables:
         yield f"`{DATA}/{table.name}`:\n"
         yield from _bullet_list(
-            f"`{name}` ({kind}): {corpus.say(f'passport.column.{name}')}"
+            f"`{name}` ({kind}): {_meaning(corpus, table.name, name)}"
             for name, kind in table.columns.items()
         )
+
+
+def _meaning(corpus: Corpus, table: str, column: str) -> str:
+    """Return what a column holds: of this table, if that is less than of any."""
+    own = f"passport.column_of.{table}.{column}"
+    return corpus.say(own if corpus.say.knows(own) else f"passport.column.{column}")
 
 
 def data_statement(corpus: Corpus) -> str:

@@ -54,6 +54,16 @@ class Wording:
                     known = f"passport.cost.{cost.cause}"
                     yield self.say(known, share=share, layer=self.layer(layer.layer))
 
+    def how_to_read(self) -> Iterator[str]:
+        """Say which value to quote, and what intervals are over."""
+        results = self.corpus.results
+        n_values = [len(one.values) for one in results.items]
+        n_values += [len(one.values) for one in results.units]
+        if max(n_values, default=0) > 1:
+            yield self.say("passport.first_value")
+        of_items = "interval_of_items" in limit_keys(results)
+        yield self.say(f"passport.intervals{'_of_items' if of_items else ''}")
+
     def gates(self) -> Iterator[str]:
         """State each quality gate of the campaign with its outcome."""
         page = Page(self.corpus.results, self.say)
@@ -249,7 +259,7 @@ class Wording:
 
     def annotators(self) -> Iterator[str]:
         """Describe how the annotators were recruited, paid, asked and instructed."""
-        release = self.corpus.release
+        release, unstated = self.corpus.release, list[str]()
         given = self.corpus.metadata.annotators
         for one in fields(given):
             text = str(getattr(given, one.name)).strip()
@@ -259,6 +269,10 @@ class Wording:
                     yield self.say("passport.instructions", name=text, digest=digest)
             elif text:
                 yield self.say(f"passport.annotators_of.{one.name}", text=text)
+            else:
+                unstated.append(self.say(f"passport.unstated.{one.name}"))
+        if unstated:
+            yield self.say("passport.not_stated", what=self.say.listed(unstated))
 
     def guideline(self) -> Iterator[str]:
         if self.corpus.results.campaign.guideline:
@@ -276,7 +290,8 @@ class Wording:
 
     def limits(self) -> Iterator[str]:
         """Describe the limits of the measured numbers."""
-        keys = [key for key in limit_keys(self.corpus.results) if key != "privacy"]  # of the page
+        said = ("privacy", "interval_of_items")  # of the page; beside the values
+        keys = [key for key in limit_keys(self.corpus.results) if key not in said]
         yield from (self.say(f"limits.{key}") for key in keys)
 
     def layer(self, name: str) -> str:

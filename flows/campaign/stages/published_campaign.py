@@ -17,7 +17,6 @@ from ....tasks.release.release_tables import FOLDER
 from ...toml_file import toml_text
 from ..file.campaign_config import Config
 
-FILE = "measure_tables.toml"
 _TABLES = ("labels", "units", "relations")
 _SETTINGS = {"items", "units", "chance", "intervals", "resampling", "relations", "layers", "seed"}
 _OF_ANNOTATORS_OR_TEXTS = {"items": {"groups"}, "units": {"trim"}}

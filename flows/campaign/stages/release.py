@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....data.untrusted.files import sha256_of_file
+from ....reports.release.card import TABLES_AGAIN
 from ....reports.results.release import AnnotatorFacts, Release, ReleaseMetadata
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
@@ -25,7 +26,7 @@ from ....tasks.release.release_tables import (
 )
 from ..file.attributes import attributes_of_annotators
 from ..file.measure_keys import UNNAMED_RELATIONS
-from .published_campaign import FILE, published_campaign
+from .published_campaign import published_campaign
 from .references_and_scores import reference_settings
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def publish_annotations(
     with run.stage("release data", 1):
         tables = write_tables(store, spec, f"{run.request.folder}/{FOLDER}")
         if again := published_campaign(config, tables, layers, offset_units(store, keys)):
-            store.write_bytes(f"{run.request.folder}/{FILE}", again.encode())
+            store.write_bytes(f"{run.request.folder}/{TABLES_AGAIN}", again.encode())
         groups, withheld = demographics_of(
             _attributes_of(humans, metadata.demographics, attributes_of_annotators(config)),
             metadata.minimum_group,

@@ -121,6 +121,19 @@ def test_the_card_is_prose_with_the_unit_and_method_of_each_interval(code: Code)
     assert "`document` (string): " in card
 
 
+def test_the_card_says_what_was_not_stated_and_how_to_measure_again() -> None:
+    given = metadata()
+    card = release_documents(corpus(given))["README.md"].decode()
+    assert "Not stated" not in card
+    assert "accordeur run measure_tables.toml" not in card  # the bundle has no such file
+    silent = replace(given, annotators=AnnotatorFacts(recruitment="Asked by mail.", pay=" "))
+    made = corpus(silent)
+    again = replace(made, files=(*made.files, BundleFile.of("measure_tables.toml", b"")))
+    card = release_documents(again)["README.md"].decode()
+    assert "Not stated by the publisher: pay, consent and ethics review." in card
+    assert "`accordeur run measure_tables.toml`, in this folder" in card
+
+
 def test_the_card_names_each_layer_without_a_reference() -> None:
     """A reference may be built, exported by a curator (which no rule describes), or missing."""
 
