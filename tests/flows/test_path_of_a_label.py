@@ -25,16 +25,41 @@ from accordeur.data.readers.tables import meaning, table_file
 from accordeur.metrics.agreement.formulas import closed_forms
 from tests.flows.command_line import ROOT
 from tests.flows.in_process import found
+from tests.flows.small import NO_GRID
+from tests.flows.stages_in_process import measured_in_process
 
+MOST_MODULES, MOST_FUNCTIONS = 23, 47
 LABEL = "zqxj"
 LABELS = [*"abbabaabbabaababb", LABEL]
-MOST_MODULES, MOST_FUNCTIONS = 23, 47
+AFTER_READING = ("data/validation/", "tasks/", "metrics/")
+IN_MEMORY = {
+    "read_sources",
+    "RawRows.shards",
+    "accepted_rows",
+    "one_shard",
+    "shard_of_exports",
+    "InMemory.read_table",
+    "read_exported_labels",
+    "_labels_of_layer",
+    "ExportedLabels.rows",
+    "ExportedLabels.measured",
+}
+
+Function = tuple[str, str]  # module and name
 
 
-def table(folder: Path) -> Path:
-    path = folder / "labels.csv"
+@pytest.fixture
+def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table whose last label is in none of the rows from which its columns are recognised."""
+    path = tmp_path / "labels.csv"
     rows = (f"i{k // 3},p{k % 3},{label}" for k, label in enumerate(LABELS))
     path.write_text("\n".join(["item,annotator,label", *rows, ""]), encoding="utf-8")
+    for module, name in (
+        (table_file, "SAMPLE"),
+        (meaning, "_FEWEST_ROWS"),
+        (meaning, "_ROWS_BELOW"),
+    ):
+        monkeypatch.setattr(module, name, len(LABELS) // 2)
     return path
 
 
@@ -44,6 +69,11 @@ def is_column(values: Any) -> bool:
         return False
     *others, last = (str(one) for one in values)
     return last not in others and (LABEL in last or last.isdigit())
+
+
+def attributes(value: Any) -> list[Any]:
+    names = [*getattr(value, "__dict__", ()), *getattr(type(value), "__slots__", ())]
+    return [getattr(value, name, None) for name in names]
 
 
 def holds(value: Any, depth: int = 6) -> bool:
@@ -69,11 +99,6 @@ def holds(value: Any, depth: int = 6) -> bool:
     return any(holds(one, depth - 1) for one in attributes(value))
 
 
-def attributes(value: Any) -> list[Any]:
-    names = [*getattr(value, "__dict__", ()), *getattr(type(value), "__slots__", ())]
-    return [getattr(value, name, None) for name in names]
-
-
 def yields_later(value: Any, depth: int = 4) -> bool:
     """Whether a value is or has an iterator, whose rows are read later."""
     if isinstance(value, Iterator):
@@ -83,50 +108,60 @@ def yields_later(value: Any, depth: int = 4) -> bool:
     return depth > 0 and any(yields_later(one, depth - 1) for one in inside)
 
 
-Function = tuple[str, str]
-
-
 class LabelTracer:
-    """Collects the functions that hand the label on, until the formula is called."""
+    """Collects the functions that hand the label on until the formula is called, and all calls."""
 
     def __init__(self) -> None:
         self.functions: set[Function] = set()
+        self.called: set[Function] = set()
         self._received: dict[FrameType, set[Function]] = {}
-        self._ours: dict[str, str] = {}
+        self._modules: dict[str, str] = {}
         self._done = False
 
-    def module(self, frame: FrameType) -> str:
+    def trace(self, do: Callable[[], object], *, only_calls: bool = False) -> LabelTracer:
+        self._done = only_calls
+        sys.setprofile(self._note)
+        try:
+            do()
+        finally:
+            sys.setprofile(None)
+        return self
+
+    def _module(self, frame: FrameType) -> str:
         """The module of a function of the package; "" for any other, and for comprehensions."""
         file = frame.f_code.co_filename
-        if file not in self._ours:
+        if file not in self._modules:
             path = Path(file).resolve()
             inside = path.is_relative_to(ROOT) and "site-packages" not in path.parts
             name = path.relative_to(ROOT).as_posix() if inside else ""
-            self._ours[file] = "" if name.startswith("tests") else name
-        return "" if frame.f_code.co_name.startswith("<") else self._ours[file]
+            self._modules[file] = "" if name.startswith("tests") else name
+        return "" if frame.f_code.co_name.startswith("<") else self._modules[file]
 
-    @staticmethod
-    def is_collected(frame: FrameType, value: Any) -> bool:
-        """Whether a method without a result keeps the label in its object."""
-        return value is None and holds(frame.f_locals.get("self"))
+    def _note(self, frame: FrameType, event: str, value: Any) -> None:
+        if event not in ("call", "return") or not (module := self._module(frame)):
+            return
+        function = (module, frame.f_code.co_qualname)
+        self.called.add(function)
+        if self._done:
+            return
+        if event == "return":
+            self._hand_on(frame, function, value)
+        elif frame.f_code is closed_forms.krippendorff.__code__:
+            self._done = True
+            while frame := frame.f_back:  # type: ignore[assignment]
+                self.functions |= self._received.get(frame, set())
 
-    def __call__(self, frame: FrameType, event: str, value: Any) -> None:
-        if self._done or event not in ("call", "return") or not self.module(frame):
-            return
-        if event == "call":
-            if frame.f_code is closed_forms.krippendorff.__code__:
-                self._done = True
-                while frame := frame.f_back:  # type: ignore[assignment]
-                    self.functions |= self._received.get(frame, set())
-            return
-        is_held = holds(value)
+    def _hand_on(self, frame: FrameType, function: Function, value: Any) -> None:
+        """Note for the receiver what led to the value, if the value or a method's object holds."""
         own = self._received.get(frame, set())
-        if is_held:
-            own = own | {(self.module(frame), frame.f_code.co_qualname)}
-        elif not yields_later(value) and not self.is_collected(frame, value):
+        if holds(value):
+            own = own | {function}
+        elif not yields_later(value) and (
+            value is not None or not holds(frame.f_locals.get("self"))
+        ):
             own = set()
         receiver = frame.f_back
-        while receiver is not None and not self.module(receiver):
+        while receiver is not None and not self._module(receiver):
             receiver = receiver.f_back
         if receiver is not None and own:
             self._received.setdefault(receiver, set()).update(own)
@@ -134,44 +169,35 @@ class LabelTracer:
             self._received.pop(frame, None)
 
 
-@pytest.fixture
-def few_rows_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
-    n_rows = len(LABELS) // 2
-    monkeypatch.setattr(table_file, "SAMPLE", n_rows)
-    monkeypatch.setattr(meaning, "_FEWEST_ROWS", n_rows)
-    monkeypatch.setattr(meaning, "_ROWS_BELOW", n_rows)
+def of_quick_look(labels: Path) -> set[Function]:
+    return LabelTracer().trace(lambda: found("agree", labels)).functions
 
 
-def functions_on_the_path(do: Callable[[], object]) -> set[Function]:
-    tracer = LabelTracer()
-    sys.setprofile(tracer)
-    try:
-        do()
-    finally:
-        sys.setprofile(None)
-    return tracer.functions
-
-
-@pytest.mark.usefixtures("few_rows_recognised")
-def test_a_label_passes_through_few_functions(tmp_path: Path) -> None:
-    labels = table(tmp_path)
-    handed_on = functions_on_the_path(lambda: found("agree", labels))
-    modules = {module for module, _ in handed_on}
-    assert "data/readers/tables/reader.py" in modules
-    assert "metrics/agreement/sums.py" in modules
+def test_a_label_passes_through_few_functions(labels: Path) -> None:
+    functions = of_quick_look(labels)
+    modules = {module for module, _ in functions}
+    assert {"data/readers/tables/reader.py", "metrics/agreement/sums.py"} < modules
     assert len(modules) <= MOST_MODULES, sorted(modules)
-    assert len(handed_on) <= MOST_FUNCTIONS, sorted(handed_on)
+    assert len(functions) <= MOST_FUNCTIONS, sorted(functions)
 
 
-@pytest.mark.usefixtures("few_rows_recognised")
 def test_the_label_of_a_frame_passes_through_the_same_functions_once_it_is_read(
-    tmp_path: Path,
+    labels: Path,
 ) -> None:
-    labels = table(tmp_path)
     frame = pd.read_csv(labels)
-    of_file = functions_on_the_path(lambda: found("agree", labels))
-    of_frame = functions_on_the_path(lambda: acc.agreement(frame))
-    after_reading = ("data/validation/", "tasks/", "metrics/")
-    assert {one for one in of_frame if one[0].startswith(after_reading)} == {
-        one for one in of_file if one[0].startswith(after_reading)
-    }
+    of_frame = LabelTracer().trace(lambda: acc.agreement(frame)).functions
+    first, second = (
+        {one for one in functions if one[0].startswith(AFTER_READING)}
+        for functions in (of_quick_look(labels), of_frame)
+    )
+    assert first == second
+
+
+def test_a_run_calls_all_of_these_functions_but_those_that_keep_rows_in_memory(
+    labels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = labels.with_name("campaign.toml")
+    source = f'[campaign]\nname = "x"\n[[sources]]\npath = "{labels.name}"\n{NO_GRID}'
+    campaign.write_text(source + "[intervals]\nreplicates = 0\n", encoding="utf-8")
+    run = LabelTracer().trace(lambda: measured_in_process(campaign, monkeypatch), only_calls=True)
+    assert {name for _, name in of_quick_look(labels) - run.called} == IN_MEMORY

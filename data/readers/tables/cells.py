@@ -34,7 +34,7 @@ class Batch:
 
     @property
     def rows(self) -> list[Row]:
-        """Yield each row's cells, or the problem with the row."""
+        """The cells of each row, or the problem with the row."""
         if self.given is None:
             columns = self.columns or ()
             lists = [c.to_pylist() if isinstance(c, pa.Array) else c for c in columns]
