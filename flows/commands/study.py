@@ -112,6 +112,7 @@ def _rerun(bundle: Path, data: list[Path], *, verbose: bool, log_json: bool) -> 
         compare_with_bundle,
         needs_data,
         read_study_results,
+        stored_points,
     )
 
     read_study_results(bundle)  # before anything runs
@@ -121,7 +122,9 @@ def _rerun(bundle: Path, data: list[Path], *, verbose: bool, log_json: bool) -> 
     files = tuple(str(one.resolve()) for one in data)
     with tempfile.TemporaryDirectory(prefix="accordeur-study-") as store:
         outcome = _run(bundle / STUDY_FILE, files, store=store, verbose=verbose, log_json=log_json)
-        found = compare_with_bundle(bundle, read_study_results(Path(store) / outcome["folder"]))
+        again = read_study_results(Path(store) / outcome["folder"])
+        points = stored_points(Store(store), outcome["folder"])
+        found = compare_with_bundle(bundle, again, points)
     for line in (*found.changed, *found.differences[:_MOST_SHOWN]):
         print_line(f"differs: {line}")
     if len(found.differences) > _MOST_SHOWN:

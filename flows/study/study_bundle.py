@@ -5,6 +5,7 @@
 | `study.toml` | the study file, as it was written |
 | `study.html`, `results.json` | page and results, with seeds, versions and the hash of the inputs |
 | `points.csv`, `points.parquet`, `columns.csv` | every point of every curve, and its columns |
+| `cells/` | of more than six cells, the curves and tables of each |
 | `trials.parquet` | every trial (not of subsets, whose rows are sums) |
 | `figures/` | a figure per question, as SVG and PDF |
 | `references.bib` | the measures and methods that the study uses |
@@ -33,7 +34,7 @@ from ...data.untrusted.files import read_file
 from ...reports.bibliography import bibliography
 from ...reports.study.print_figures import write_figures
 from ...reports.study.study_results import StudyResults
-from ...tasks.study.study_report import POINTS, points_table
+from ...tasks.study.study_report import POINTS
 from .study_config import load_study
 
 STUDY_FILE = "study.toml"
@@ -59,10 +60,12 @@ def write_bundle(folder: Path, study: Path, store: Store, report: str) -> list[s
     for path in store.list(report):
         if Path(path).name == MANIFEST:  # of the store
             continue
-        (folder / Path(path).name).write_bytes(store.read_bytes(path))
+        target = folder / Path(path).relative_to(report)  # of many cells, `cells/001.html` …
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(store.read_bytes(path))
     results = read_study_results(folder)
     shutil.copyfile(study, folder / STUDY_FILE)
-    (folder / _POINTS).write_bytes(points_csv(results))
+    (folder / _POINTS).write_bytes(points_csv(stored_points(store, report)))
     (folder / "columns.csv").write_text(_columns_csv(), encoding="utf-8")
     entries = bibliography()
     cited = "\n\n".join(entries[key] for key in results.sources)
@@ -84,9 +87,13 @@ def read_study_results(folder: Path) -> StudyResults:
         ) from None
 
 
-def points_csv(results: StudyResults) -> bytes:
+def stored_points(store: Store, report: str) -> pa.Table:
+    """Return all points of the page in a folder of a store; its results have some of many cells."""
+    return store.read_table(f"{report}/points.parquet")
+
+
+def points_csv(table: pa.Table) -> bytes:
     """Return all points as canonical CSV: shortest decimals, empty cells for what is undefined."""
-    table = points_table(results)
     for place, field in enumerate(table.schema):
         if pa.types.is_floating(field.type):
             known = [None if x is None or math.isnan(x) else x for x in table[place].to_pylist()]
@@ -131,8 +138,11 @@ def needs_data(bundle: Path) -> tuple[str, ...]:
     return tuple(Path(one).name for one in load_study(bundle / STUDY_FILE).data.files)
 
 
-def compare_with_bundle(bundle: Path, again: StudyResults) -> Rerun:
-    """Compare a bundle with results of the same study file. Raises DataError for another folder."""
+def compare_with_bundle(bundle: Path, again: StudyResults, points: pa.Table) -> Rerun:
+    """Compare a bundle with results and points of a new run of its study file.
+
+    Raises DataError for another folder.
+    """
     before = read_study_results(bundle)
     store = Store(str(bundle))
     changed = [f"{name} {change}" for name, change in broken_checksums(store, "").items()]
@@ -140,9 +150,10 @@ def compare_with_bundle(bundle: Path, again: StudyResults) -> Rerun:
     differences = []
     if again.run.input_hash != before.run.input_hash:
         differences.append("the data are not those of the study: their hashes differ")
-    is_same = published == points_csv(again)
+    found = points_csv(points)
+    is_same = published == found
     if not is_same:
-        differences += _unequal_points(published, points_csv(again))
+        differences += _unequal_points(published, found)
     return Rerun(
         changed=changed,
         n_points=len(_rows(published)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..arrays import Floats, Ints
@@ -23,3 +25,17 @@ def interval_of_means(mean: Floats, sd: Floats, n: Ints, *, level: float = 0.95)
     t = np.array([t_quantile(k - 1, (1 + level) / 2) if k > 1 else np.nan for k in found.tolist()])
     half = t[which].reshape(counts.shape) * sd / np.sqrt(np.maximum(counts, 1))
     return np.stack([mean - half, mean + half], axis=-1)
+
+
+def interval_of_contrast(
+    difference: float, error: float, df: float, *, level: float = 0.95
+) -> tuple[float, float]:
+    """Return difference ± t · error, of means over independent trials."""
+    half = t_quantile(df, (1 + level) / 2) * error
+    return difference - half, difference + half
+
+
+def error_of_mean(mean: float, interval: tuple[float, float], n: int) -> float:
+    """Return the standard error behind `interval_of_means` at .95, of which a range cut one end."""
+    half = max(mean - interval[0], interval[1] - mean)
+    return half / t_quantile(n - 1, 0.975) if n > 1 else math.nan

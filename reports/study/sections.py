@@ -22,6 +22,7 @@ from .figures import (
     symbol_or_name,
     tables_of,
 )
+from .questions import MANY_CELLS, cells_section, sentences_on_cells, small_multiples
 from .settings import part_label, part_sentence
 from .study_results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 
@@ -34,8 +35,9 @@ _SHOWN_BINS = 3  # curves over a coefficient on the page; the tables have all
 def study_sections(page: Page, study: StudyResults) -> list[Section]:
     sections = [
         _answer_section(page, study),
+        cells_section(page, study),
         _curve_section(page, study),
-        _table_section(page, study),
+        _table_section(page, study) if len(study.parts) <= MANY_CELLS else None,
         validation_section(page),
         _reproduce_section(page, study),
     ]
@@ -61,7 +63,9 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = []
     if study.description:
         blocks.append(Prose(study.description))
-    sentences = [one for part in study.parts for one in _sentences(page, study, part)]
+    sentences = sentences_on_cells(page, study)
+    if len(study.parts) <= MANY_CELLS:
+        sentences = [one for part in study.parts for one in _sentences(page, study, part)]
     if sentences:
         shown = sentences[:_MOST_SENTENCES]
         blocks.append(Bullets([(one, say.code) for one in shown]))
@@ -185,6 +189,8 @@ def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one:
 
 
 def _curve_section(page: Page, study: StudyResults) -> Section:
+    if len(study.parts) > MANY_CELLS:
+        return Section("curves", page.say("study.curves"), small_multiples(page, study))
     blocks: list[Block] = []
     if study.kind in _AGAINST_OWN:
         curves = [one for part in study.parts for one in part.curves]

@@ -14,7 +14,7 @@ def part_label(say: Language, part: StudyPart) -> str:
     """
     if not part.apart:
         return part.label
-    return ", ".join(_setting_value_text(say, key, value) for key, value in part.apart.items())
+    return ", ".join(setting_text(say, key, value) for key, value in part.apart.items())
 
 
 def part_sentence(say: Language, label: str, said: str) -> str:
@@ -29,7 +29,7 @@ def part_sentence(say: Language, label: str, said: str) -> str:
     )
 
 
-def _setting_value_text(say: Language, key: str, value: str) -> str:
+def setting_text(say: Language, key: str, value: str) -> str:
     if key == "measure":
         return symbol_of(say, value)
     if key == "degradation":
@@ -38,9 +38,22 @@ def _setting_value_text(say: Language, key: str, value: str) -> str:
     if key == "model":
         return say(f"rule.{value}") if say.knows(f"rule.{value}") else value
     if not say.knows(f"setting.{key}"):  # a variable of another package
-        return f"{key.replace('_', ' ')}: {value}"
-    if not value:
+        return f"{factor_name(say, key)}: {value}"
+    shown = setting_value(say, key, value)
+    return say(f"setting.{key}", value=shown) if value else shown
+
+
+def setting_value(say: Language, key: str, value: str) -> str:
+    """Return a value for a column that names the setting: "drawn at random"."""
+    if key in ("measure", "degradation", "model"):
+        return setting_text(say, key, value)
+    if not value and say.knows(f"setting.{key}_none"):
         return say(f"setting.{key}_none")
     known = f"setting_value.{value}"
-    shown = say(known) if say.knows(known) else value.replace(".", say("language.decimal_mark"))
-    return say(f"setting.{key}", value=shown)
+    return say(known) if say.knows(known) else value.replace(".", say("language.decimal_mark"))
+
+
+def factor_name(say: Language, key: str) -> str:
+    """Return the name of a setting; a variable of another package has its own."""
+    known = f"factor.{key}"
+    return say(known) if say.knows(known) else key.replace("_", " ")

@@ -83,6 +83,43 @@ class StudyPart(Model):
     sources: list[str] = Field(default_factory=list)  # keys of references.bib
 
 
+class CellValue(Model):
+    """The value of a cell (its number, from 1) with its 95% interval."""
+
+    cell: int
+    value: Number
+    low: Number = math.nan
+    high: Number = math.nan
+    n: int = 0
+
+
+class CellContrast(Model):
+    """Mean difference, second minus first, over pairs of cells that differ in one setting only."""
+
+    setting: str
+    first: str
+    second: str
+    n_pairs: int
+    difference: Number
+    low: Number = math.nan
+    high: Number = math.nan
+    p_value: Number = math.nan
+    p_holm: Number = math.nan  # corrected for all contrasts of the study
+
+
+class StudyQuestion(Model):
+    """One curve of every cell, compared at one place: `curve`, `y`, `x_name`, `k` as of curves."""
+
+    curve: str
+    y: str
+    x_name: str = ""
+    k: int = 0
+    x: float
+    cells: list[CellValue]
+    contrasts: list[CellContrast]
+    shares: dict[str, Number] = Field(default_factory=dict)  # of variance, by setting
+
+
 class StudyResults(Model):
     schema_version: str = SCHEMA_VERSION
     name: str
@@ -94,6 +131,7 @@ class StudyResults(Model):
     run: Run
     observed: dict[str, Number] = Field(default_factory=dict)  # the campaign's own values
     parts: list[StudyPart]
+    questions: list[StudyQuestion] = Field(default_factory=list)
     validation: Validation | None = None  # None: synthetic, or no export
 
     @property

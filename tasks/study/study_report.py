@@ -19,8 +19,10 @@ from ...metrics.signature import VERSION
 from ...reports import results as page
 from ...reports.language import Code
 from ...reports.render import render_study
+from ...reports.study.questions import MANY_CELLS, cell_file, of_one_cell, three_curves
 from ...reports.study.study_results import StudyCurve, StudyPart, StudyResults
 from .curves import grid_part, model_part, subsets_part, synthetic_part
+from .questions import questions_of_study
 from .study_cells import CellSpec, build_cell, read_inputs
 from .trials import read_rows, table_from_rows
 
@@ -86,6 +88,7 @@ def write_study_report(
     known = read_inputs(store_url, inputs)
     cells = {one.name: build_cell(one, known) for one in cell_specs}
     rows = {one.name: read_rows(store, places[one.name], report_spec.trials) for one in cell_specs}
+    parts = _parts_of_study(cell_specs, cells, rows, report_spec.observed, root=report_spec.root)
     results = StudyResults(
         name=report_spec.name,
         kind=report_spec.kind,
@@ -104,7 +107,8 @@ def write_study_report(
             stages=[page.Stage(**stage) for stage in stages],
         ),
         observed=dict(report_spec.observed),
-        parts=_parts_of_study(cell_specs, cells, rows, report_spec.observed, root=report_spec.root),
+        parts=parts,
+        questions=questions_of_study(parts),
         validation=report_spec.validation,
     )
     if report_spec.kind != "subsets":  # whose rows are sums over thousands of subsets, not trials
@@ -121,9 +125,26 @@ def write_study(
     """Write the page `NAME.html`, `results.json` and `points.parquet`; return their location."""
     html = render_study(results, language=language)
     report = store.write_bytes(f"{folder}/{name}.html", html.encode())
-    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
     store.write_table(f"{folder}/points.parquet", points_table(results))
+    if len(results.parts) > MANY_CELLS:
+        for number in range(1, len(results.parts) + 1):
+            own = render_study(of_one_cell(results, number), language=language)
+            store.write_bytes(f"{folder}/{cell_file(number)}", own.encode())
+        results = _without_middle_ks(results)
+    store.write_json(f"{folder}/results.json", results.model_dump(mode="json"))
     return {"folder": folder, "report": store.location(report)}
+
+
+def _without_middle_ks(results: StudyResults) -> StudyResults:
+    """Keep the first, middle and last k over a coefficient, as pages do; points have all."""
+    parts = []
+    for part in results.parts:
+        of_axis: dict[str, list[StudyCurve]] = {}
+        for curve in part.curves:
+            of_axis.setdefault(f"{curve.name} {curve.x_name}", []).append(curve)
+        curves = [one for own in of_axis.values() for one in three_curves(own)]
+        parts.append(part.model_copy(update={"curves": curves}))
+    return results.model_copy(update={"parts": parts})
 
 
 def points_table(results: StudyResults) -> pa.Table:

@@ -26,6 +26,7 @@ from accordeur.flows.study.study_config import load_study
 from accordeur.flows.toml_file import ConfigError
 from accordeur.reports.bibliography import bibliography
 from accordeur.reports.study.study_results import StudyResults
+from accordeur.tasks.study.study_report import points_table
 from tests.flows.small import labels_csv
 from tests.flows.studies import GRID, MODELS, SYNTHETIC, run_here, study_file
 
@@ -69,7 +70,7 @@ def test_a_point_of_several_trials_has_the_interval_of_its_mean(bundle: Path) ->
 
 def test_equal_results_are_reproduced_byte_for_byte(bundle: Path, tmp_path: Path) -> None:
     again, _ = run_here(study_file(tmp_path, SYNTHETIC, batch_size=7))
-    found = compare_with_bundle(bundle, again)
+    found = compare_with_bundle(bundle, again, points_table(again))
     assert (found.holds, found.is_same, found.differences) == (True, True, [])
     assert found.n_points == len((bundle / "points.csv").read_text().splitlines()) - 1
 
@@ -78,7 +79,8 @@ def test_the_last_digit_is_no_difference_and_the_next_one_is(bundle: Path) -> No
     def changed(by: float) -> Rerun:
         results = read_study_results(bundle).model_dump()
         results["parts"][0]["curves"][0]["points"][1]["y"] += by
-        return compare_with_bundle(bundle, StudyResults.model_validate(results))
+        other = StudyResults.model_validate(results)
+        return compare_with_bundle(bundle, other, points_table(other))
 
     nearly, other = changed(1e-14), changed(1e-9)
     assert (nearly.holds, nearly.is_same) == (True, False)
@@ -95,13 +97,14 @@ def test_what_differs_is_named(bundle: Path, tmp_path: Path) -> None:
     elsewhere = results.model_copy(
         update={"run": run.model_copy(update={"versions": run.versions | {"numpy": "1.0"}})}
     )
-    assert compare_with_bundle(copy, elsewhere).versions == {
+    points = points_table(results)
+    assert compare_with_bundle(copy, elsewhere, points).versions == {
         "numpy": (run.versions["numpy"], "1.0")
     }
     other_data = results.model_copy(update={"run": run.model_copy(update={"input_hash": "0"})})
-    assert "the data are not those" in compare_with_bundle(copy, other_data).differences[0]
+    assert "the data are not those" in compare_with_bundle(copy, other_data, points).differences[0]
     (copy / "study.toml").write_text("changed", encoding="utf-8")
-    assert compare_with_bundle(copy, results).changed == ["study.toml was changed"]
+    assert compare_with_bundle(copy, results, points).changed == ["study.toml was changed"]
 
 
 def test_a_folder_that_is_no_bundle_or_not_new_is_refused(bundle: Path, tmp_path: Path) -> None:

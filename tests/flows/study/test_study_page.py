@@ -7,6 +7,13 @@ from typing import Literal
 
 import pytest
 
+from accordeur.data.store.store import Store
+from accordeur.flows.study.study_bundle import (
+    compare_with_bundle,
+    read_study_results,
+    stored_points,
+    write_bundle,
+)
 from accordeur.reports.render import render_study
 from accordeur.reports.study.study_results import StudyResults
 from tests.flows.small import labels_csv
@@ -86,3 +93,70 @@ def test_the_page_in_chromium(
             assert tab.page.locator("svg.chart").count() >= 6
             tab.page.set_viewport_size({"width": 320, "height": 900})
             assert tab.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+MANY = """
+[study]
+name = "many"
+kind = "synthetic"
+trials = 30
+[items]
+n_items = 40
+[grid]
+n_annotators = [5]
+n_categories = [2, 4]
+ties = ["random", "abstain"]
+influence = [0, 2]
+[observed]
+krippendorff_alpha = 0.6
+[store]
+url = "runs"
+"""
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyResults]:
+    folder = tmp_path_factory.mktemp("many")
+    return folder, run_here(study_file(folder, MANY))[0]
+
+
+def test_many_cells_are_an_appendix_with_a_file_for_each(many: tuple[Path, StudyResults]) -> None:
+    folder, results = many
+    page = (folder / "runs" / "out" / "study.html").read_text(encoding="utf-8")
+    [question] = [one for one in results.questions if one.curve == "own"]
+    assert [one.cell for one in question.cells] == list(range(1, 9))
+    for one in question.cells:
+        [point] = [
+            p
+            for curve in results.parts[one.cell - 1].curves
+            if curve.name == "own"
+            for p in curve.points
+            if p.x == question.x
+        ]
+        assert (one.value, one.low, one.high) == (point.y, point.mean_low, point.mean_high)
+    assert [one.setting for one in question.contrasts] == ["n_categories", "ties", "influence"]
+    assert all(one.p_holm >= one.p_value for one in question.contrasts)
+    assert sum(question.shares.values()) == pytest.approx(1)
+    assert page.count('href="cells/') == 8
+    assert page.count('<svg class="chart"') == len(
+        {(c.name, c.x_name) for c in results.parts[0].curves}
+    )
+    for cell in range(1, 9):
+        detail = (folder / "runs" / "out" / f"cells/{cell:03d}.html").read_text(encoding="utf-8")
+        assert len(detail.encode()) < 300_000
+        assert checked(detail).faults == []
+    for language in ("en", "fr"):
+        html = render_study(results, language=language)
+        assert checked(html).faults == []
+    assert english_in(html) == []
+
+
+def test_points_have_what_results_of_many_cells_leave_out(many: tuple[Path, StudyResults]) -> None:
+    folder, results = many
+    store = Store(str(folder / "runs"))
+    ks = {curve.k for curve in results.parts[0].curves if curve.name == "by_coefficient"}
+    assert ks == {2, 3, 4}
+    write_bundle(folder / "bundle", folder / "study.toml", store, "out")
+    assert len(list((folder / "bundle" / "cells").iterdir())) == 8
+    again = read_study_results(folder / "bundle")
+    assert compare_with_bundle(folder / "bundle", again, stored_points(store, "out")).is_same

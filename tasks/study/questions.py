@@ -1,0 +1,148 @@
+"""Questions of a study: one point of each cell beside that of all others, with its contrasts."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ...metrics.differences import holm
+from ...metrics.resampling.cell_contrasts import paired_contrasts, variance_shares
+from ...metrics.resampling.trial_means import error_of_mean
+from ...reports.study.study_results import (
+    CellContrast,
+    CellValue,
+    CurvePoint,
+    StudyCurve,
+    StudyPart,
+    StudyQuestion,
+)
+
+_USUAL_K = 3
+_NOT_ASKED = ("subsets", "coverage")  # curves beside another one of the same cell
+
+
+def questions_of_study(parts: Sequence[StudyPart]) -> list[StudyQuestion]:
+    """Return what the cells of a study are compared by; none for a study of one cell.
+
+    A curve over k is compared at k = 3 (or the next k that all cells have), a curve over a
+    coefficient in the bin that has most trials in every cell, a grid at the middle magnitude.
+    p-values are Holm's over all contrasts of the study.
+    """
+    if len(parts) < 2:
+        return []
+    asked: dict[tuple[str, str, str, int], dict[int, StudyCurve]] = {}
+    for number, part in enumerate(parts):
+        for curve in part.curves:
+            if curve.name not in _NOT_ASKED and curve.x != "share":
+                axis = "" if curve.name == "grid" else curve.x_name
+                asked.setdefault((curve.name, curve.y, axis, curve.k), {})[number] = curve
+    has_own = {key[2] for key in asked if key[0] == "own"}
+    has_exact = any(key[0] == "exact" for key in asked)
+    kept = _middle_k_only(
+        {
+            key: curves
+            for key, curves in asked.items()
+            if key[0] != "by_coefficient" or not (has_exact or key[2] in has_own)
+        }
+    )
+    found = []
+    for (name, y, axis, k), curves in kept.items():
+        x = _compared_x(list(curves.values()))
+        if x is not None and len(curves) > 1:
+            found.append(_question(name, y, axis, k, x, curves, parts))
+    p_values = holm([one.p_value for question in found for one in question.contrasts])
+    numbers = iter(p_values.tolist())
+    return [
+        question.model_copy(
+            update={
+                "contrasts": [
+                    one.model_copy(update={"p_holm": next(numbers)}) for one in question.contrasts
+                ]
+            }
+        )
+        for question in found
+    ]
+
+
+Asked = Mapping[tuple[str, str, str, int], dict[int, StudyCurve]]
+
+
+def _middle_k_only(asked: Asked) -> Asked:
+    """Keep the middle k of the curves over a coefficient."""
+    ks: dict[tuple[str, str, str], list[int]] = {}
+    for name, y, axis, k in asked:
+        ks.setdefault((name, y, axis), []).append(k)
+    return {
+        key: curves
+        for key, curves in asked.items()
+        if key[3] == sorted(ks[key[:3]])[len(ks[key[:3]]) // 2]
+    }
+
+
+def _compared_x(curves: Sequence[StudyCurve]) -> float | None:
+    """Return the place at which all curves are compared; None if they have none in common."""
+    n = Counter[float]()
+    for curve in curves:
+        n.update({p.x for p in curve.points if math.isfinite(p.y)})
+    common = sorted(x for x, count in n.items() if count == len(curves))
+    if not common:
+        return None
+    if curves[0].x == "k":
+        return min((x for x in common), key=lambda x: (abs(x - _USUAL_K), x))
+    if curves[0].x == "coefficient":
+        fewest = {x: min(p.n for curve in curves for p in curve.points if p.x == x) for x in common}
+        return max(common, key=lambda x: (fewest[x], x))
+    return common[len(common) // 2]
+
+
+def _question(
+    name: str, y: str, axis: str, k: int, x: float, curves: Mapping[int, StudyCurve],
+    parts: Sequence[StudyPart],
+) -> StudyQuestion:  # fmt: skip
+    numbers = list(curves)
+    points = [next(p for p in curves[one].points if p.x == x) for one in numbers]
+    cells = [
+        {
+            key: value
+            for key, value in parts[one].apart.items()
+            if not (name == "grid" and key == "measure")
+        }
+        for one in numbers
+    ]
+    means, df = np.array([p.y for p in points]), np.array([p.n - 1 for p in points])
+    errors = np.array([_standard_error(p) for p in points])
+    contrasts = paired_contrasts(cells, means, errors, df)
+    return StudyQuestion(
+        curve=name, y=y, x_name=axis, k=k, x=x,
+        cells=[
+            CellValue(cell=one + 1, value=p.y, low=low, high=high, n=p.n)
+            for one, p in zip(numbers, points, strict=True)
+            for low, high in [_interval(p)]
+        ],
+        contrasts=[
+            CellContrast(
+                setting=one.factor, first=one.first, second=one.second, n_pairs=one.n_pairs,
+                difference=one.difference, low=one.interval[0], high=one.interval[1],
+                p_value=one.p_value,
+            )
+            for one in contrasts
+        ],
+        shares=variance_shares(cells, means, errors),
+    )  # fmt: skip
+
+
+def _interval(point: CurvePoint) -> tuple[float, float]:
+    """Return the interval of the mean over trials; that of an exact value over its items."""
+    if math.isfinite(point.mean_low):
+        return point.mean_low, point.mean_high
+    return (point.low, point.high) if point.n == 0 else (math.nan, math.nan)
+
+
+def _standard_error(point: CurvePoint) -> float:
+    """Return the error of a mean over trials from its interval, of which 0 or 1 may cut one end."""
+    if point.n < 2 or not math.isfinite(point.mean_low):
+        return math.nan
+    return error_of_mean(point.y, (point.mean_low, point.mean_high), point.n)
