@@ -7,9 +7,10 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -34,8 +35,11 @@ from .study.study_results import SIMULATED, StudyResults
 from .views.audit import audit_sections
 from .views.document import document_sections
 from .views.sections import sections_of
+from .views.units import Drawing, alignment_block
 
-_TEMPLATES = Path(__file__).parent / "templates"
+_REPORTS = Path(__file__).parent
+_TEMPLATES = _REPORTS / "templates"
+_MADE_FROM = (".py", ".toml", ".jinja")
 AUDIT_PAGE = "audit.html"  # file beside the report of a release
 DARK = "screen and (prefers-color-scheme: dark)"
 
@@ -63,9 +67,36 @@ def render_audit(results: Results, *, language: Code = "en") -> str:
     return render_page(page, audit_sections(page), kind="audit")
 
 
+def render_drawing(drawing: Drawing) -> str:
+    """Return the picture and the table of an alignment as HTML; equal drawings give equal HTML."""
+    say = Language(drawing.language)
+    blocks = _environment().get_template("blocks.html.jinja")
+    macros: Any = blocks.make_module({"say": say, "definitions": _definitions(say)})
+    return str(macros.alignment(alignment_block(drawing, say, is_open=True)))
+
+
+@cache
+def hash_of_page_files() -> str:
+    """Return a hash of the code, messages and templates from which pages are made."""
+    files = sorted(path for path in _REPORTS.rglob("*.*") if path.suffix in _MADE_FROM)
+    found = hashlib.sha256()
+    for path in files:
+        found.update(f"{path.relative_to(_REPORTS)}\n".encode() + path.read_bytes())
+    return found.hexdigest()
+
+
 @in_campaign_file()
-def render_document(results: Results, layer: str, document: str, *, language: Code = "en") -> str:
+def render_document(
+    results: Results,
+    layer: str,
+    document: str,
+    *,
+    language: Code = "en",
+    draw: Callable[[Drawing], str] = render_drawing,
+) -> str:
     """Return the page of one document: its alignment on `layer`, linked from the report.
+
+    draw  returns what `render_drawing` does, or did earlier
 
     Raises ReportError when the results have no alignment of that document on that layer.
     """
@@ -75,9 +106,8 @@ def render_document(results: Results, layer: str, document: str, *, language: Co
         for alignment in agreement.alignments:
             if (agreement.layer, alignment.document) == (layer, document):
                 page = Page(results, Language(language))
-                return render_page(
-                    page, document_sections(page, agreement, alignment), document=document
-                )
+                sections = document_sections(page, agreement, alignment, draw)
+                return render_page(page, sections, document=document)
     raise ReportError(
         f"there is no alignment of document {document!r} on layer {layer!r}: run the campaign with "
         "this document first"

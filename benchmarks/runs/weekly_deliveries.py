@@ -7,9 +7,10 @@ commands are measured, in CPU seconds of the command and the processes that it s
 delivery, a run in which nothing changed, a run of all 60 documents without a store, and the same
 run in which nothing changed. Their ratio is (fourth - unchanged) / (fresh - unchanged).
 
-Chance samples are drawn from all documents, so a delivery draws them again: their CPU is measured
-apart in the process of the run (so only for a campaign that is small enough to have one process),
-and the ratio is also given without them.
+Chance samples are drawn from all documents, also for each pair of annotators, all but one of them,
+and each category, so a delivery draws them again: their CPU is measured apart in the process of the
+run (so only for a campaign that is small enough to have one process), and the ratio is also given
+without them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ path = "units/*.csv"
 format = "table"
 layer_names = { "" = "arguments" }
 """
-# Measures the stage of chance samples once its module is imported, which an unchanged run does not.
+# Measures the chance samples of the layer and of its parts (pairs, all but one annotator,
+# categories) once their modules are imported, which an unchanged run does not.
 TIMED = """
 import sys, time
 from accordeur.flows.cli import main
@@ -46,17 +48,28 @@ imports = startup.import_stages
 def import_stages(**keyword):
     imports(**keyword)
     from accordeur.flows.campaign import measure
+    from accordeur.metrics.units import breakdown, gamma
 
-    sample = measure.sample_chance
+    def timed(function):
+        def run(*positional, **keyword):
+            began = time.process_time()
+            try:
+                return function(*positional, **keyword)
+            finally:
+                print(f"chance: {time.process_time() - began}", file=sys.stderr)
+        return run
 
-    def timed(*positional, **keyword):
-        began = time.process_time()
+    def of_part(*positional, **keyword):
+        expect = gamma.compute_expectation
+        gamma.compute_expectation = timed(expect)
         try:
-            return sample(*positional, **keyword)
+            return gamma.gamma(*positional, **keyword)
         finally:
-            print(f"chance: {time.process_time() - began}", file=sys.stderr)
+            gamma.compute_expectation = expect
 
-    measure.sample_chance = timed
+    measure.sample_chance = timed(measure.sample_chance)
+    breakdown.compute_expectation = timed(breakdown.compute_expectation)
+    breakdown.gamma = of_part
 
 startup.import_stages = import_stages
 main()
@@ -93,10 +106,10 @@ def run(campaign: Path) -> tuple[float, float]:
     if done.returncode:
         raise SystemExit(done.stderr)
     seconds = sum(os.times()[2:4]) - before
-    of_chance = re.search(r"^chance: (.*)$", done.stderr, re.M)
+    of_chance = re.findall(r"^chance: (.*)$", done.stderr, re.M)
     if aligned := re.search(r"align arguments \d+ of \d+", done.stdout):
         print(f"    {aligned[0]}", file=sys.stderr)
-    return seconds, float(of_chance[1]) if of_chance else 0.0
+    return seconds, sum(map(float, of_chance))
 
 
 def ratios(n_units: int) -> tuple[float, float]:

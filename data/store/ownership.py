@@ -43,6 +43,7 @@ class Folder(StrEnum):
     REPLACEMENT = "replacement"
     JUDGES = "judges"
     SUMMARISED = "summarised"
+    DRAWN = "drawn"
     STUDIES = "studies"
 
 

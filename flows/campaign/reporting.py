@@ -174,8 +174,10 @@ def write_report(
             facts,
             run.request.folder,
             after=[path.rpartition("/")[0] for path in summaries],
+            fresh=run.fresh,
         )
         [outcome, _] = run.gather([future, run.tables])
+    run.used.add(outcome.pop("drawn"))
     of_records = [in_english(one) for one in told_first if one.code in _ON_RECORDS]
     outcome["alerts"] = [*of_records, *outcome["alerts"]]
     outcome |= {

@@ -259,6 +259,14 @@ class AlignmentBlock(Block):
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnBlock(Block):
+    """A block that is already HTML."""
+
+    kind: ClassVar[str] = "drawn"
+    html: Markup
+
+
+@dataclass(frozen=True, slots=True)
 class DisagreementBlock(Block):
     """One place to discuss: the annotations of each annotator, with their text."""
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from ..page.blocks import Block, Section
+from markupsafe import Markup
+
+from ..page.blocks import Block, DrawnBlock, Section
 from ..page.page import Page
 from ..page.values import forest_table
 from ..results import Alignment, Named, UnitAgreement
 from .disagreements import disagreements_section
 from .sections import with_folds
 from .statement import bibliography_section
-from .units import alignment_block, category_legend
+from .units import Drawing, category_legend, drawing_of
 
 
-def document_sections(page: Page, layer: UnitAgreement, alignment: Alignment) -> list[Section]:
-    """Return the sections of the page, in the order of the report."""
+def document_sections(
+    page: Page, layer: UnitAgreement, alignment: Alignment, draw: Callable[[Drawing], str]
+) -> list[Section]:
+    """Return the sections of the page, in the order of the report; `draw` returns HTML."""
     say, document = page.say, alignment.document
-    unlinked = alignment.model_copy(update={"link": ""})
-    picture: list[Block] = [
-        category_legend(layer, say),
-        alignment_block(page, unlinked, layer, is_open=True),
-    ]
+    drawn = Markup(draw(drawing_of(page, alignment, layer)))  # noqa: S704 - of our templates
+    picture: list[Block] = [category_legend(layer, say), DrawnBlock(drawn)]
     lead = say("alignments.lead_one_private" if page.is_private else "alignments.lead_one")
     return with_folds(
         [

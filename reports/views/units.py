@@ -14,7 +14,7 @@ from ..figures import forest_row
 from ..figures.alignment import alignment_picture
 from ..figures.bars import category_key
 from ..figures.svg import category_marks
-from ..language import Language
+from ..language import Code, Language
 from ..page.blocks import (
     AlignmentBlock,
     Block,
@@ -29,7 +29,7 @@ from ..page.blocks import (
     Table,
 )
 from ..page.page import Page, blocks_by_layer, relative_link
-from ..page.tables import table
+from ..page.tables import table, table_in_language
 from ..page.values import (
     chance_model,
     measure_name,
@@ -38,6 +38,7 @@ from ..page.values import (
     value_in_short,
 )
 from ..results import Alignment, UnitAgreement, UnitaryAlignment
+from ..value import Model
 
 N_PICTURES = 20
 N_DRAWN = 900  # units of all pictures of a layer, to limit the size of the page
@@ -150,7 +151,12 @@ def alignment_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     shown = drawable[: min(max(n_shown, 2), N_PICTURES)]
     blocks: list[Block] = [category_legend(layer, say)]
     drawn_blocks = [
-        alignment_block(page, alignment, layer, is_open=i < N_OPEN)
+        alignment_block(
+            drawing_of(page, alignment, layer),
+            say,
+            is_open=i < N_OPEN,
+            link=relative_link(alignment.link),
+        )
         for i, alignment in enumerate(shown)
     ]
     blocks += drawn_blocks[:N_OPEN]
@@ -173,10 +179,40 @@ def category_legend(layer: UnitAgreement, say: Language) -> Figure:
     return Figure(Markup(""), say("alignments.key"), entries)
 
 
+class Drawing(Model):
+    """Everything that the picture and the table of an alignment are made from.
+
+    language           of the page
+    language_of_texts  of the annotated texts, as a tag; "": unknown
+    identifier         of the picture on its page
+    disagreements      link to the same data, in place of the table
+    """
+
+    alignment: Alignment
+    tagset: list[str]
+    language: Code
+    language_of_texts: str
+    identifier: str
+    disagreements: Link | None
+
+
+def drawing_of(page: Page, alignment: Alignment, layer: UnitAgreement) -> Drawing:
+    """Return what is drawn of an alignment on the page, without the address of its own page."""
+    return Drawing(
+        alignment=alignment.model_copy(update={"link": ""}),
+        tagset=layer.tagset,
+        language=page.say.code,
+        language_of_texts=page.language_of_texts,
+        identifier=page.identifier("a") if alignment.units else "",
+        disagreements=_link_to_disagreements(page, alignment, layer.layer),
+    )
+
+
 def alignment_block(
-    page: Page, alignment: Alignment, layer: UnitAgreement, *, is_open: bool
+    drawing: Drawing, say: Language, *, is_open: bool, link: str = ""
 ) -> AlignmentBlock:
-    say = page.say
+    """Draw an alignment; `link` is the address of the document's own page."""
+    alignment = drawing.alignment
     n_alone = sum(len(unitary.units) == 1 for unitary in alignment.alignments)
     facts = [
         say("value.disorder", value=say.number(alignment.disorder)),
@@ -191,23 +227,22 @@ def alignment_block(
     if alignment.units:
         picture = alignment_picture(
             alignment,
-            tagset=layer.tagset,
-            identifier=page.identifier("a"),
+            tagset=drawing.tagset,
+            identifier=drawing.identifier,
             title=say("alignments.picture", document=alignment.document),
             description=say("alignments.description", summary=summary),
             say=say,
-            language=page.language_of_texts,
+            language=drawing.language_of_texts,
         )
-    link = _link_to_disagreements(page, alignment, layer.layer)
     return AlignmentBlock(
         alignment.document,
         summary,
         note,
         picture,
-        None if link else _table(page, alignment),
-        link,
+        None if drawing.disagreements else _table(drawing, say),
+        drawing.disagreements,
         is_open,
-        relative_link(alignment.link),
+        link,
     )
 
 
@@ -226,9 +261,9 @@ def _link_to_disagreements(page: Page, alignment: Alignment, layer: str) -> Link
     return Link(text, "#disagreements", json.dumps(chosen))
 
 
-def _table(page: Page, alignment: Alignment) -> Table:
+def _table(drawing: Drawing, say: Language) -> Table:
     """Show the unitary alignments of the picture that differ as a table, the worst first."""
-    say = page.say
+    alignment = drawing.alignment
 
     def place(unitary: UnitaryAlignment, annotator: str) -> Cell | str:
         units = [alignment.units[u] for u in unitary.units]
@@ -237,11 +272,11 @@ def _table(page: Page, alignment: Alignment) -> Table:
             return "∅"
         category = unit.category or say("alignments.no_category")
         words = f"{category} {say.integer(unit.start)}–{say.integer(unit.end)}"
-        return Cell(words, quote=unit.text, quote_language=page.language_of_texts)
+        return Cell(words, quote=unit.text, quote_language=drawing.language_of_texts)
 
     differing = [one for one in alignment.alignments if one.disorder != 0]
-    return table(
-        page,
+    return table_in_language(
+        say,
         say("alignments.table", document=alignment.document),
         sorted(differing or alignment.alignments, key=_worst_first),
         number(say("alignments.disorder"), lambda unitary: unitary.disorder),

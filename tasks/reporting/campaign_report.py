@@ -37,6 +37,7 @@ from ..intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec
+from ..node import Outcome
 from ..queues_of_rounds import keep_cells_beside
 from .account_of_run import account_of_run
 from .actions import actions_of
@@ -113,10 +114,13 @@ def assemble(
     spec: ReportSpec,
     facts: RunFacts,
     folder: str,
+    *,
+    fresh: bool = False,
 ) -> dict[str, Any]:
     """Write `report.html`, `results.json`, `run.json` and `summary.md` below `folder`.
 
-    Returns what the flow needs: gates, row counts, and the location of the report.
+    Returns what the flow needs: gates, row counts, the location of the report, and the outcomes of
+    what was drawn.
     """
     store = Store(store_url)
     parts = [read_results(store, path, spec.read_as) for path in summaries]
@@ -149,7 +153,7 @@ def assemble(
     results = results.model_copy(update={"actions": actions_of(results)})
     if results.campaign.privacy:
         results = without_text(results)
-    _write(store, results, spec, folder, facts.apart)
+    drawn = _write(store, results, spec, folder, facts.apart, fresh=fresh)
     if results.validation is not None and not spec.is_release:
         checked = gx_validation_result(
             results.validation.expectations, spec.expectations, spec.declared
@@ -157,7 +161,8 @@ def assemble(
         store.write_json(f"{folder}/{VALIDATION_RESULT}", checked)
         store.write_json(f"{folder}/{SUITES}", gx_suites(checked))
     return outcome_of_run(results, warnings, account, store.location(f"{folder}/report.html")) | {
-        "folder": folder
+        "folder": folder,
+        "drawn": drawn,
     }
 
 
@@ -303,16 +308,23 @@ def _document_warnings(shards: Sequence[ShardFacts]) -> list[CodedWarning]:
 
 
 def _write(
-    store: Store, results: page.Results, spec: ReportSpec, folder: str, apart: Sequence[Section]
-) -> None:
-    """Write the page, document pages, results, and the table of values."""
-    results = write_document_pages(
+    store: Store,
+    results: page.Results,
+    spec: ReportSpec,
+    folder: str,
+    apart: Sequence[Section],
+    *,
+    fresh: bool,
+) -> list[Outcome]:
+    """Write the page, document pages, results, and the table of values; return what was drawn."""
+    results, drawn = write_document_pages(
         store,
         results,
         folder,
         most=spec.document_pages,
         drawn=spec.alignments_shown,
         language=spec.language,
+        fresh=fresh,
     )
     html = render(results, language=spec.language, apart=apart)
     store.write_bytes(f"{folder}/report.html", html.encode())
@@ -324,6 +336,7 @@ def _write(
     store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
     store.write_bytes(f"{folder}/{CIRCUMSTANCES}", circumstances.model_dump_json(indent=1).encode())
     store.write_table(f"{folder}/values.parquet", values_table(results))
+    return drawn
 
 
 def _gates_on_rows(spec: ReportSpec, validation: page.Validation) -> list[page.Gate]:

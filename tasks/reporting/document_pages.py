@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 from ...data.errors import DataError
 from ...data.store.hashes import settings_hash
+from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...reports import results as page
-from ...reports.render import render_document
+from ...reports.render import hash_of_page_files, render_document, render_drawing
+from ...reports.views.units import Drawing
 from ..layers import LayerSpec
+from ..node import Node, Outcome, complete
 from ..references.release import slug
 from ..units.alignment import DissimilaritySpec, alignment_place
 from ..units.worst_documents import drawings_of_documents
 
 Code = Literal["en", "fr"]
+_DRAWN = "drawn.html"
 
 
 def page_address(layer: str, document: str) -> str:
@@ -32,18 +37,27 @@ def write_document_pages(
     most: int,
     drawn: int,
     language: Code,
-) -> page.Results:
+    fresh: bool = False,
+) -> tuple[page.Results, list[Outcome]]:
     """Write a page for each layer's first `most` alignments; return the results with links.
 
     The results keep only the first `drawn` alignments, which the report draws.
+
+    fresh  whether to draw also what an earlier run drew; the outcomes say which it is
     """
     layers = []
+    outcomes: list[Outcome] = []
+
+    def draw(drawing: Drawing) -> str:
+        outcomes.extend(complete(store, [_drawing_node(drawing)], fresh=fresh))
+        return store.read_bytes(f"{outcomes[-1].place}/{_DRAWN}").decode()
+
     for layer in results.units:
         linked = {
             one.document: page_address(layer.layer, one.document) for one in layer.alignments[:most]
         }
         for document, address in linked.items():
-            html = render_document(results, layer.layer, document, language=language)
+            html = render_document(results, layer.layer, document, language=language, draw=draw)
             store.write_bytes(f"{folder}/{address}", html.encode())
         layers.append(
             layer.model_copy(
@@ -59,7 +73,17 @@ def write_document_pages(
                 }
             )
         )
-    return results.model_copy(update={"units": layers})
+    return results.model_copy(update={"units": layers}), outcomes
+
+
+def _drawing_node(drawing: Drawing) -> Node:
+    """Return the node of what is drawn of a document, in a place named by all that is drawn."""
+    inputs = [hash_of_page_files()]
+    return Node(Folder.DRAWN, inputs, drawing.model_dump_json(), partial(_draw, drawing))
+
+
+def _draw(drawing: Drawing, store: Store, place: str, *_: Any) -> None:
+    store.write_bytes(f"{place}/{_DRAWN}", render_drawing(drawing).encode())
 
 
 def alignments_of(

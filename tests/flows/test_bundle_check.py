@@ -56,7 +56,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     results = results.model_copy(update={"run": run})
     results = Results.model_validate_json(results.model_dump_json())
     store, folder = Store(str(tmp_path_factory.mktemp("store"))), "audits/audit-0001"
-    results = write_document_pages(store, results, folder, most=1, drawn=1, language="fr")
+    results, _ = write_document_pages(store, results, folder, most=1, drawn=1, language="fr")
     lasting, circumstances = split_circumstances(results)
     store.write_bytes(f"{folder}/results.json", lasting.model_dump_json(indent=1).encode())
     store.write_bytes(f"{folder}/run.json", circumstances.model_dump_json(indent=1).encode())
