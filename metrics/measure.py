@@ -88,9 +88,9 @@ class Measure:
     of_disorder: bool = False
     counts_gaps: bool = False
 
-    @property
-    def missing(self) -> str:
-        """Which labels a coefficient on items uses if some are missing; "" for other measures."""
+    def missing(self, n_annotators: int) -> str:
+        """Return which labels a coefficient on items uses if some are missing; else ""."""
+        del n_annotators
         return ""
 
     @property

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ..metrics.measure import DataKind, Family, Measure
-from ..metrics.measures import BASELINES, MEASURES
+from ..metrics.measures import BASELINES, GENERALISED, MEASURES
 from .language import Language
 
 _DETAILS = Path(__file__).parent / "measures.toml"
@@ -100,12 +100,19 @@ def facts(one: Measure, say: Language) -> dict[str, str]:
         "Range": detail.get("range", ""),
         "Better": _better(one),
         "Undefined when": detail.get("undefined", ""),
-        "Missing labels": _MISSING.get(one.missing, ""),
+        "Missing labels": _missing(one),
         "In other packages": detail.get("peers", ""),
         "Variants": _listed(f"`{variant}_{one.name}`" for variant in one.variants),
         "Chance model": say(chance, process="") if say.knows(chance) else "",
     }
     return {heading: text for heading, text in found.items() if text}
+
+
+def _missing(one: Measure) -> str:
+    of_two, of_more = (_MISSING.get(one.missing(n), "") for n in (2, 3))
+    if one.name in GENERALISED or of_two == of_more:
+        return of_two
+    return f"of two annotators, {of_two}; of more, {of_more}"
 
 
 def _better(one: Measure) -> str:

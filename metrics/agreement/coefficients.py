@@ -99,7 +99,7 @@ def coefficient_from_counts(
             measure=measure,
             distance=distance_name(used, whole.tagset),
             categories=len(whole.tagset),
-            missing=spec.missing,
+            missing=spec.missing(len(whole.annotators)),
             input=whole.fingerprint(),
         ),
         math.nan if reason else 1 - d_o / d_e,
@@ -150,7 +150,7 @@ def relative_disagreements(
     if spec.weighted and not (isinstance(distance, str) and distance == "nominal"):
         marginals = np.zeros((1, len(tagset)))
         if _needs_uses(distance):
-            marginals = sums.paired if spec.paired_marginals else sums.pooled
+            marginals = _labels_of_chance(spec, sums)
         spread, largest = spread_over_largest(distance, tagset, marginals)
         scale = scale * largest
         many = len(tagset) > MANY_CATEGORIES
@@ -159,6 +159,12 @@ def relative_disagreements(
             sums = sums.with_labels_as_moments(spread)
     observed, expected = spec.disagreements(sums, spread)
     return observed, expected, scale
+
+
+def _labels_of_chance(spec: Coefficient, sums: Sums) -> Floats:
+    """Labels by category that enter the expected disagreement, (B, K)."""
+    paired = spec.paired_marginals or spec.of_complete_pair(sums.n_annotators)
+    return sums.paired if paired else sums.pooled
 
 
 def _needs_uses(distance: Distance) -> bool:
@@ -242,8 +248,7 @@ def _undefined_reason(
     if spec.complete_items and counts.n_complete == 0:
         return Reason(ReasonCode.NO_COMPLETE_ITEM)
     if d_e <= NO_DISAGREEMENT:
-        used = sums.paired if spec.paired_marginals else sums.pooled
-        n_used = np.count_nonzero(used)
+        n_used = np.count_nonzero(_labels_of_chance(spec, sums))
         return SINGLE_CATEGORY if n_used == 1 else Reason(ReasonCode.NO_EXPECTED_DISAGREEMENT)
     if math.isnan(d_o) or math.isnan(d_e):
         is_single = len(counts.tagset) < 2

@@ -25,8 +25,11 @@ STEP = 1e-5  # relative change of weight for the derivative; the error is of the
 
 
 def n_units_used(spec: Coefficient, groups: ResamplingUnits) -> int:
-    """Number of documents or items in a variance: for α, only those with two labels on an item."""
-    if spec.paired_marginals:
+    """Number of documents or items in a variance.
+
+    For α, and for κ of two annotators, only those with two labels on an item.
+    """
+    if spec.paired_marginals or spec.of_complete_pair(groups.kinds.n_annotators):
         return int(groups.multiplicity[sums_of_each(groups.kinds).n_paired > 0].sum())
     return groups.n_units
 
@@ -56,6 +59,8 @@ def influences_of_units(
     for j, spec in enumerate(specs):
         if spec.paired_marginals:
             out[:, j] *= n_labels / (n_labels - 1) if n_labels > 1 else math.nan
+        elif spec.of_complete_pair(groups.kinds.n_annotators):
+            continue  # of items with two labels alone, nothing is fixed
         elif spec.published_variance and n_paired > 0:
             out[:, j] += point[j] * (paired / n_paired - labelled / n_labelled)
     return point, out

@@ -34,7 +34,7 @@ def our_value(case: Case) -> float:
 
 def _value_of_items(case: Case) -> float:
     distance, missing = case.conventions.get("distance", "nominal"), case.conventions.get("missing")
-    own = coefficient_of(case.measure).missing
+    own = coefficient_of(case.measure).missing(len(case.given["labels"][0]))
     if missing not in (None, own, "complete"):
         raise OtherConventionError(f"uses labels that are {own}, not {missing}")
     matrix = _matrix_of(case)

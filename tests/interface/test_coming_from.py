@@ -40,7 +40,7 @@ def test_figures_of_defaults_that_differ(place: dict[str, Any]) -> None:
     rows = [place["first"] + [nan, 1, 3], place["second"] + [1, nan, nan]]
     options: dict[str, Any] = {"rows": "annotators", "replicates": 0}
     for name, every, complete in (
-        ("cohen_kappa", 0.472, 0.474),
+        ("conger_kappa", 0.472, 0.474),
         ("scott_pi", 0.461, 0.448),
         ("gwet_ac1", 0.509, 0.511),
     ):

@@ -19,7 +19,8 @@ Chance labels are drawn as follows.
 
 With distances in place of identity: Cohen 1968 and the weighted versions of Gwet 2014. With missing
 labels, proportions are computed as in Gwet (2014, chapter 2): for π, the mean over items of
-n_ik/n_i; for κ, the proportions of each annotator on the items that they labelled.
+n_ik/n_i; for κ, the proportions of each annotator on the items that they labelled, but of the κ of
+two annotators (Cohen 1960, 1968) on the items that both labelled.
 
 The functions take Sums of B batch elements and the distances between categories (`spread`), and
 return the arrays D_o and D_e, (B,). Divisions by 0 give nan, which the caller explains.
@@ -124,33 +125,47 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
 @declares_coefficients(
     Coefficient(
         name="cohen_kappa",
-        lone_labels=True,
+        complete_pair=True,
         symbol="κ",
         sources=("cohen1960",),
         generalisation="conger_kappa",
     ),
     Coefficient(
-        name="conger_kappa",
-        lone_labels=True,
-        symbol="multi-κ",
-        sources=("davies1982", "conger1980"),
-        chance_from_labels=True,
-    ),
-    Coefficient(
         name="weighted_kappa",
         distances_only=True,
         lone_labels=True,
+        complete_pair=True,
         symbol="κ_w",
         sources=("cohen1968",),
         unweighted="conger_kappa",
         weighted=True,
     ),
 )
+def cohen(sums: Sums, spread: Spread) -> Disagreements:
+    """Of two annotators, Conger's formula on the items that both labelled."""
+    return _between_annotators(
+        sums, spread, sums.complete if sums.n_annotators == 2 else sums.marginals
+    )
+
+
+@declares_coefficients(
+    Coefficient(
+        name="conger_kappa",
+        lone_labels=True,
+        symbol="multi-κ",
+        sources=("davies1982", "conger1980"),
+        chance_from_labels=True,
+    )
+)
 def conger(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = mean of Σ p_ac p_bk δ_ck over the pairs a ≠ b of annotators with a label."""
-    n_labels = sums.marginals.sum(axis=2)
+    return _between_annotators(sums, spread, sums.marginals)
+
+
+def _between_annotators(sums: Sums, spread: Spread, marginals: Floats) -> Disagreements:
+    n_labels = marginals.sum(axis=2)
     active = n_labels > 0
-    p = np.where(active[..., None], sums.marginals, 0) / np.maximum(n_labels, 1)[..., None]
+    p = np.where(active[..., None], marginals, 0) / np.maximum(n_labels, 1)[..., None]
     together = p.sum(axis=1)
     everyone = spread.mean_between(together, together)
     selves = spread.mean_between(p, p).sum(axis=1)

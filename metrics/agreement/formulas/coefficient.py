@@ -39,6 +39,7 @@ class Coefficient(Measure):
     distances_only  whether labels by category enter only by their distances
     lone_labels     whether the label of an item with one label enters the expected agreement
     complete_items  whether it reads the items that every annotator labelled
+    complete_pair   whether, of two annotators, it reads the items that both labelled (Cohen's κ)
     confusions      whether it reads the confusion matrix of each pair of annotators
     chance_from_labels  whether chance labels are random draws from the annotators' own categories
     published_variance  whether its analytic standard error is Gwet's; else it is the infinitesimal
@@ -58,19 +59,23 @@ class Coefficient(Measure):
     distances_only: bool = False
     lone_labels: bool = False
     complete_items: bool = False
+    complete_pair: bool = False
     confusions: bool = False
     chance_from_labels: bool = False
     published_variance: bool = True
 
-    @property
-    def missing(self) -> str:
-        """Which labels are used if some are missing, as the settings of a value state it.
+    def of_complete_pair(self, n_annotators: int) -> bool:
+        """Whether it reads only the items that both of two annotators labelled."""
+        return self.complete_pair and n_annotators == 2
+
+    def missing(self, n_annotators: int) -> str:
+        """Return which labels are used if some are missing, as the settings of a value state it.
 
         `available`: all, also where an item has one label; `paired`: of items with two or more;
         `pairwise`: of each pair of annotators, on the items that both labelled; `complete`: of
         items that every annotator labelled.
         """
-        if self.complete_items:
+        if self.complete_items or self.of_complete_pair(n_annotators):
             return COMPLETE
         if self.confusions:
             return "pairwise"

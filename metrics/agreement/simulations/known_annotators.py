@@ -15,7 +15,7 @@ import numpy as np
 
 from ...arrays import Floats, Ints
 from ...errors import MetricsError
-from ...measures import COEFFICIENTS, coefficient_of
+from ...measures import COEFFICIENTS, GENERALISED, coefficient_of
 from ..resampling_units import coefficient_values
 from ..summands import PairTables
 from ..sums import sums_of_each
@@ -23,7 +23,9 @@ from ..sums import sums_of_each
 _BY_FORMULA = {
     one.disagreements: name
     for name, one in reversed(COEFFICIENTS.items())
-    if one.own_distance == "nominal" and not one.confusions
+    if one.own_distance == "nominal"
+    and not one.confusions
+    and name not in GENERALISED.values()  # of two annotators, as what it generalises
 }
 MEASURES = tuple(reversed(_BY_FORMULA.values()))
 """The first coefficient of each formula; for two annotators the others have the same values."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from accordeur.metrics.agreement.label_matrix import table_matrix
 from accordeur.metrics.measures import COEFFICIENTS, ITEMS
 from accordeur.reports.language import Language
 from accordeur.reports.measure_facts import facts
-from tests.flows.in_process import found, said, texts
+from tests.flows.in_process import found, said
 
 FIRST = [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 1, 3]
 SECOND = [3, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None, None]
@@ -52,24 +53,45 @@ def test_all_labels_as_in_irrcac(measure: str) -> None:
     assert "missing:complete" in only.signature
 
 
-def test_complete_is_scikit_learns_kappa(wide: Path) -> None:
+def test_kappa_of_two_annotators_is_scikit_learns(wide: Path) -> None:
     """Its `cohen_kappa_score`, and `kappa2` of R's irr, take the items that both labelled."""
-    assert acc.cohen_kappa(FIRST, SECOND, complete=True, replicates=0).value == pytest.approx(
-        SKLEARN, abs=1e-12
-    )
-    options = ("--wide", "--measure", "cohen_kappa")
-    plain, complete = found("agree", wide, *options), found("agree", wide, *options, "--complete")
-    assert plain["results"][0]["value"] == pytest.approx(0.472)
-    assert complete["results"][0]["value"] == pytest.approx(SKLEARN)
-    assert "missing:available" in plain["results"][0]["signature"]
-    assert "missing:complete" in complete["results"][0]["signature"]
+    rows = [
+        {"item": i, "annotator": who, "label": label}
+        for i, pair in enumerate(zip(FIRST, SECOND, strict=True))
+        for who, label in zip("ab", pair, strict=True)
+        if label is not None
+    ]
+    of_two = acc.cohen_kappa(FIRST, SECOND, replicates=0)
+    [of_all] = acc.agreement(rows, measures="cohen_kappa", replicates=0)
+    [of_pair] = acc.agreement(rows, measures="cohen_kappa", by="pair", replicates=0)
+    plain = found("agree", wide, "--wide", "--measure", "cohen_kappa")
+    values = [float(of_two), float(of_all), float(of_pair), plain["results"][0]["value"]]
+    assert values == pytest.approx([SKLEARN] * 4, abs=1e-12)
+    signatures = {one.signature for one in (of_two, of_all, of_pair)}
+    assert all("missing:complete" in one for one in signatures)
     assert plain["rows"]["excluded"] == {ExclusionReason.SINGLE_ANNOTATOR: 3}
-    assert complete["rows"]["excluded"] == {ExclusionReason.INCOMPLETE_ITEM: 3}
-    assert (
-        "3 items with one label only: these labels enter the expected agreement of cohen_kappa"
-        in texts(plain)[-1]
-    )
-    assert complete["warnings"] == []
+    assert plain["warnings"] == []
+
+
+@pytest.mark.parametrize("distance", ["linear_ranks", "quadratic_ranks", "ordinal"])
+def test_weighted_kappa_of_two_annotators_takes_the_items_that_both_labelled(distance: str) -> None:
+    """scikit-learn 1.9.1 gives .5967741935 (linear) and .72 (quadratic) of these ten items."""
+    published = {"linear_ranks": 0.5967741935, "quadratic_ranks": 0.72}
+    options: dict[str, Any] = {"distance": distance, "replicates": 0}
+    every = acc.coefficient("weighted_kappa", FIRST, SECOND, **options)
+    complete = acc.coefficient("weighted_kappa", FIRST, SECOND, complete=True, **options)
+    assert float(every) == float(complete) == pytest.approx(published.get(distance, float(every)))
+    with_third = [FIRST, SECOND, [1] * 13]
+    of_three = acc.coefficient("weighted_kappa", with_third, rows="annotators", **options)
+    assert "missing:available" in of_three.signature
+
+
+def test_the_analytic_interval_of_kappa_is_that_of_the_items_that_both_labelled(
+    wide: Path,
+) -> None:
+    options = ("agree", wide, "--wide", "--measure", "cohen_kappa", "--interval", "analytic")
+    every, complete = found(*options), found(*options, "--complete")
+    assert every["results"][0]["interval"] == pytest.approx(complete["results"][0]["interval"])
 
 
 def test_complete_of_three_annotators_takes_items_that_all_labelled() -> None:
