@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from .interface.ratings import repeatability as repeatability
     from .interface.ratings import scales as scales
     from .interface.reading import Export as Export
+    from .interface.reading import from_json as from_json
     from .interface.reading import read as read
     from .interface.relations import relations as relations
     from .interface.replacement import Replacement as Replacement
@@ -101,7 +102,7 @@ _HOMES = {
     **dict.fromkeys(("JudgeCheck", "judge"), "judges"),
     **dict.fromkeys(("Measure", "Measures", "measure", "measures"), "measures"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
-    **dict.fromkeys(("Export", "read"), "reading"),
+    **dict.fromkeys(("Export", "from_json", "read"), "reading"),
     **dict.fromkeys(("Looked", "look"), "looking"),
     **dict.fromkeys(("NextLabels", "next_labels"), "next_labels"),
     **dict.fromkeys(("Plan", "plan"), "plans"),

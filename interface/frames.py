@@ -85,10 +85,17 @@ def requested_columns(
     kind = frame.implementation.value
     return (
         _choose_columns(
-            names, frame.columns, lambda name: _cells_of_series(frame.get_column(name))
+            names,
+            frame.columns,
+            lambda name: _cells_of_series(frame.get_column(name)),
+            " (an index becomes columns with reset_index())" * _has_named_index(data),
         ),
         kind if kind in ("polars", "pyarrow") else "pandas",
     )
+
+
+def _has_named_index(data: Any) -> bool:
+    return any(name is not None for name in getattr(getattr(data, "index", None), "names", ()))
 
 
 def _cells(column: Any) -> Cells:
@@ -291,17 +298,24 @@ def own_columns(data: Any, **named: object) -> dict[str, OwnColumn]:
 
 
 def stacked_labels(
-    data: Any, labels: Sequence[Column], others: Sequence[Column]
+    data: Any, labels: Sequence[Column], others: Mapping[str, Sequence[Column | None]]
 ) -> tuple[dict[str, list[Any]], Kind]:
     """Return a row for each label of several columns, which `question` names.
 
-    others  columns that are repeated
+    others  columns that are repeated, by the keyword that names them; None: not requested
     """
-    found, kind = requested_columns(data, {str(name): name for name in (*others, *labels)})
+    named = {**others, "label": labels}
+    wanted = {f"{what} {k}": one for what, some in named.items() for k, one in enumerate(some)}
+    found, kind = requested_columns(data, wanted)
     cells = {name: cell_values(one) for name, one in found.items()}
-    columns = {str(name): cells[str(name)] * len(labels) for name in others}
-    columns["label"] = [cell for name in labels for cell in cells[str(name)]]
-    columns["question"] = [str(name) for name in labels for _ in cells[str(name)]]
+    each = [cells[f"label {k}"] for k in range(len(labels))]
+    columns = {
+        str(wanted[name]): own * len(labels)
+        for name, own in cells.items()
+        if not name.startswith("label ")
+    }
+    columns["label"] = [cell for own in each for cell in own]
+    columns["question"] = [str(name) for name, own in zip(labels, each, strict=True) for _ in own]
     return columns, kind
 
 
@@ -405,16 +419,20 @@ def _columns_of_rows(rows: Sequence[Any], names: Mapping[str, Column]) -> dict[s
 
 
 def _choose_columns(
-    names: Mapping[str, Column], known: Sequence[Any], column: Callable[[Any], Cells]
+    names: Mapping[str, Column],
+    known: Sequence[Any],
+    column: Callable[[Any], Cells],
+    hint: str = "",
 ) -> dict[str, Cells]:
     found = {}
     for ours, theirs in names.items():
         found[ours] = theirs if theirs in known else OWN_NAMES.get(str(theirs), theirs)
         if found[ours] not in known:
-            keyword = "pass_" if ours == "pass" else ours
+            what = ours.partition(" ")[0]  # of several: `item`, `item 1` …
+            keyword = {"pass": "pass_", "layer": "by"}.get(what, what)
             raise MetricsError(
-                f"no column {theirs!r} for {ours}; "
+                f"no column {theirs!r} for {what}; "
                 f"the frame has {', '.join(map(str, known)) or 'no columns'}: "
-                f"name the column with {keyword}= (an index becomes columns with reset_index())"
+                f"name the column with {keyword}={hint}"
             )
     return {ours: column(theirs) for ours, theirs in found.items()}

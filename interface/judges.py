@@ -8,20 +8,24 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..data.schema import Role
+from ..metrics.close_names import did_you_mean
+from ..metrics.estimate import Estimate
 from ..reports.columns import Table, interval, number, text, values_by_column
+from ..tasks.inputs.measure_names import name_in_results
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, reading_with_order
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data
 from .result import InSentences, written
-from .value import Values
+from .value import Values, value_from_estimate
 
 
 class JudgeCheck(InSentences):
     """Judges beside the human ceiling, against a reference, and the verdict on each.
 
     ``to_frame`` has a row for each judge and score, category or coefficient; ``part`` says which.
+    ``check["gpt", "cohen_kappa"]`` is a value, ``check["gpt"]`` are those of a judge.
 
     Attributes
     ----------
@@ -55,8 +59,35 @@ class JudgeCheck(InSentences):
 
         return blocks(Language("en", MESSAGES), self._found)
 
-    def _columns(self) -> dict[str, list[Any]]:
-        found, rows = self._found, []
+    def __getitem__(self, key: str | tuple[str, str]) -> Any:
+        """Return a value by `(judge, measure)`, or a judge's values by its name.
+
+        A category in place of the measure gives its scores. With one judge, its name may be
+        omitted; with several, a measure alone gives the value of each. Raises KeyError if unknown.
+        """
+        every = [*dict.fromkeys(row[1] for row in self._values)]
+        *of_judge, name = key if isinstance(key, tuple) else (key,)
+        is_judge = not of_judge and name in every
+        judges = of_judge or ([name] if is_judge else every)
+        own = [row for row in self._values if row[1] in judges]
+        names = [*dict.fromkeys(row[2] or row[3].measure for row in own)]
+        name = name if name in names else name_in_results(str(name), names)
+        chosen = [row for row in own if (row[2] or row[3].measure) == name]
+        chosen = [row for row in own if not row[2]] if is_judge else chosen
+        if not chosen:
+            known = names if of_judge and names else [*every, *names]
+            hint = did_you_mean(str(name if names else of_judge[0]), known)
+            raise KeyError(f"no value {key!r}: {hint}there are {', '.join(known)}")
+        if len(chosen) == 1:
+            return value_from_estimate(chosen[0][3])
+        by, at = ("part", 0) if len(judges) == 1 else ("judge", 1)
+        values, parts = [row[3] for row in chosen], [str(row[at]) for row in chosen]
+        return Values(values, by=by, parts=parts, kind=self._kind)
+
+    @property
+    def _values(self) -> list[tuple[str, str, str, Estimate]]:
+        """Part, judge, category and value of each row of the table."""
+        found, rows = self._found, list[tuple[str, str, str, Estimate]]()
         for one in (*found.candidates, *found.ratings):
             rows += [("candidate", one.system, "", each.mean) for each in one.measures]
         for one in found.scores:
@@ -66,8 +97,11 @@ class JudgeCheck(InSentences):
                 for part in one.categories
                 for value in part.values
             ]
+        return rows
+
+    def _columns(self) -> dict[str, list[Any]]:
         return values_by_column(
-            rows,
+            self._values,
             text("part", lambda row: row[0]),
             text("judge", lambda row: row[1]),
             text("category", lambda row: row[2]),

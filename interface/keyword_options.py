@@ -85,14 +85,19 @@ def function_with(keyword: str, known: Collection[str]) -> str:
 def _require_known(name: str, known: Any, n_given: int, keywords: dict[str, Any] | Any) -> None:
     """Raise KeywordError unless the function can be called with these arguments."""
     others = [one for one, at in known.items() if at.kind is Parameter.KEYWORD_ONLY]
-    unknown = []
+    unknown, strange = list[str](), list[str]()
     for word in keywords:
         if word not in known:
             hint = sentence_on_old_word(word, known) or sentence_on_meant_word(word, known)
             near = did_you_mean(word, known).rstrip(" ;")
             if not hint and not near and (other := function_with(word, ())):
                 near = f"{other} has it{'; here, ' + ROWS_OF_EACH_VALUE if word == 'by' else ''}"
-            unknown.append(hint or f"there is no {word!r}: {near or f'it takes {_list(others)}'}")
+            if hint or near:
+                unknown.append(hint or f"there is no {word!r}: {near}")
+            else:
+                strange.append(repr(word))
+    if strange:
+        unknown.append(f"there is no {' and no '.join(strange)}: it takes {_list(others)}")
     if unknown:
         raise KeywordError(f"{name}: {'; '.join(unknown)}")
     for word in [*known][:n_given]:

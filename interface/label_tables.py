@@ -44,8 +44,11 @@ from .reading import Data, Export
 from .table_axes import (
     columns_of_dictionaries,
     cross_table,
+    index_levels,
+    of_question,
     require_known_rows,
     with_annotators_in_columns,
+    with_levels_as_columns,
 )
 from .value import Part, Parts
 
@@ -92,10 +95,11 @@ def label_table(
         crossed = cross_table(data)
         if crossed is not None:
             data, annotator = crossed, None
-    names = getattr(getattr(data, "index", None), "names", ())  # of pandas; None without a name
-    ours = (annotator, item, document or "document") if len(names) > 1 else (annotator,)
-    if any(one is not None and one in names for one in ours):
-        data = data.reset_index()  # type: ignore[union-attr]  # which has an index
+    asked = of_question(data, label)
+    data, label = (data, label) if asked is None else (asked, "label")
+    names = getattr(getattr(data, "index", None), "names", ())
+    ours = [annotator, item, document or "document"] if len(names) > 1 else [annotator]
+    data = with_levels_as_columns(data, [one for one in ours if isinstance(one, str | int)], layer)
     known = column_names(data)
     home = document_column(data, document)
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
@@ -214,7 +218,7 @@ def columns_of_parts(by: Parts | None, data: Any) -> list[Column]:
     if by is None or by in get_args(Part):
         return []
     chosen = [by] if isinstance(by, str | int) else [*by]
-    known = [] if isinstance(data, str | Path) else column_names(data)
+    known = [] if isinstance(data, str | Path) else [*index_levels(data), *column_names(data)]
     for one in chosen if known else ():
         if one not in known:
             raise MetricsError(no_column_sentence(str(one), [*map(str, known)]))

@@ -26,6 +26,7 @@ from .measure_names import LabelMeasure
 from .reading import Data
 from .result import Rows
 from .table_axes import Rows as TableRows
+from .table_axes import rows_of_questions, with_levels_as_columns
 from .value import Parts, Values, values_from_results
 
 
@@ -67,7 +68,8 @@ def agreement(
         without their names, as in ``aggregate_raters`` of statsmodels. Documents are optional:
         those of a column ``document`` unless another is named. Names of items are then unique
         within a document, and intervals resample documents. With the labels of several questions
-        in a row, ``label=["stance", "irony"]`` gives a value for each.
+        in a row, or below a level of columns of pandas for each, ``label=["stance", "irony"]``
+        gives a value for each.
     rows
         Of an array, which does not say it: what its rows are, as for :func:`coefficient`.
     scale
@@ -96,7 +98,8 @@ def agreement(
         value are the part ``(missing)``.
     complete
         Measure only the items that every annotator labelled, as scikit-learn and R's irr do.
-        Default: all labels; those alone on their item enter the expected agreement of κ, π and AC1.
+        Default: all labels; those alone on their item enter the expected agreement of π, AC1 and
+        the κ of three or more annotators.
     layer
         The layer to measure, if the export or the column ``layer`` has several.
     interval
@@ -135,13 +138,24 @@ def agreement(
     kind: Kind | None = None
     data, annotator = table_of_items(data, rows), None if rows == "counts" else annotator
     if isinstance(label, list):
-        if by is not None or annotator is None or isinstance(annotator, list):
+        groups = columns_of_parts(by, data)
+        if by is not None and not groups:
+            raise MetricsError(
+                f"by={by!r} is for one label, and label= has {len(label)}: take each alone, such "
+                f"as label={label[0]!r}"
+            )
+        stacked = rows_of_questions(data, label)
+        if stacked is not None:
+            data = stacked
+        elif annotator is None or isinstance(annotator, list):
             raise MetricsError("label= of several columns is for a row per item and annotator")
-        home = document_column(data, document)
-        parts = item if isinstance(item, list) else [item]
-        own = [*parts, annotator, *([] if home is None else [home])]
-        data, kind = stacked_labels(data, label, own)
-        label, by = "label", "question"
+        else:
+            home = document_column(data, document)
+            items = item if isinstance(item, list) else [item]
+            data = with_levels_as_columns(data, [*items, annotator, home, *groups])
+            shared: dict[str, list[Any]] = {"annotator": [annotator], "document": [home]}
+            data, kind = stacked_labels(data, label, {"item": items, **shared, "by": groups})
+        label, by = "label", ["question", *groups] if groups else "question"
     wanted = (measures,) if isinstance(measures, str) else tuple(measures)
     asked = make_options(
         LabelOptions,

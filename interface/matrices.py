@@ -32,7 +32,7 @@ def coefficient(
     *,
     item: Column | None = None,
     annotator: Annotators | None = None,
-    label: Column | None = None,
+    label: Column | list[str] | None = None,
     document: Column | None = None,
     rows: Rows | None = None,
     by: Parts | None = None,
@@ -75,7 +75,7 @@ def coefficient(
         At most 1, and 0 if annotators agree as by chance; ``nan``, with a ``reason``, if the
         coefficient is undefined, such as κ where one category was used.
     Values
-        With ``by``.
+        With ``by``, and with several labels.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def coefficient(
             categories=categories or (), complete=complete, confidence_level=confidence_level,
             replicates=replicates, seed=seed, rng=rng,
         )  # fmt: skip
-        if by is not None:
+        if by is not None or isinstance(label, list):
             return values
         return value_from_estimate(values[own], notes=values.warnings)
     kind: Any = getattr(matrix, "dtype", None)
@@ -170,7 +170,7 @@ def cohen_kappa(
     weights: Literal["linear", "quadratic"] | None = None,
     item: Column | None = None,
     annotator: Annotators | None = None,
-    label: Column | None = None,
+    label: Column | list[str] | None = None,
     document: Column | None = None,
     rows: Rows | None = None,
     by: Parts | None = None,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
@@ -14,7 +16,9 @@ from .frames import Column, Frame, Kind, column_names, make_frame, table_of_text
 from .keyword_options import public
 
 Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]
+_ROOT = __name__.partition(".")[0]
 _MEASURED: tuple[Table, ...] = ("units", "labels")
+_ANNOTATED: tuple[Table, ...] = ("assignments", "units", "labels", "relations")
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,26 @@ class Export:
     def rules(self) -> dict[str, int]:
         """Number of rows rejected by each rule."""
         return dict(Counter(self.rejected["rule"].to_pylist()))
+
+    @property
+    def annotators(self) -> list[str]:
+        """Names of all annotators, systems and references included."""
+        tables = (getattr(self, name)["annotator"] for name in _ANNOTATED)
+        return sorted({name for column in tables for name in column.unique().to_pylist()})
+
+    def __len__(self) -> int:
+        """Return the number of accepted units, labels and relations."""
+        return int(sum(getattr(self, name).num_rows for name in (*_MEASURED, "relations")))
+
+    def __bool__(self) -> bool:
+        return True
+
+    if not TYPE_CHECKING:  # a type checker would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            known = [one for one in (*self.__dataclass_fields__, *vars(Export)) if one[0] != "_"]
+            there_are = f": there are {', '.join(dict.fromkeys(known))}" if name[0] != "_" else ""
+            raise AttributeError(f"Export has no {name!r}{there_are}")
 
     def to_frame(self, table: Table | None = None, kind: Kind = "pandas") -> Any:
         """Return a table as a frame of another library; by default the units or the labels.
@@ -128,3 +152,26 @@ def read(
     for name in ("labels", "units", "relations"):
         found[name] = with_roles(found[name], accepted.roles())
     return Export(**{name: found[name] for name in Export.__dataclass_fields__})
+
+
+@public()
+def from_json(text: str) -> Any:
+    """Read a result that `to_json()` wrote: values, scores, a consensus or any other.
+
+    ``from_json(Path("result.json").read_text())`` reads a file.
+
+    Raises
+    ------
+    MetricsError
+        A text that no result wrote.
+    """
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError:
+        given = None
+    found = given if isinstance(given, dict) else {}
+    name = str(found.get("result", "Value" if "measure" in found else ""))
+    kind: Any = getattr(import_module(_ROOT), name, None) if name.isidentifier() else None
+    if not hasattr(kind, "from_dict"):
+        raise MetricsError("not the text of a result, as its to_json() writes it")
+    return kind.from_dict(found)

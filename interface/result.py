@@ -93,7 +93,7 @@ class Result:
         return result_state.with_state(cls, result_state.objects(state))
 
     def to_json(self) -> str:
-        """Return everything in the result as JSON, for `from_json`."""
+        """Return everything in the result as JSON, which ``accordeur.from_json`` reads."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @classmethod
@@ -111,8 +111,9 @@ class Result:
     ) -> str:
         """Return the table, or some of its columns, in Markdown; also write it to a file.
 
-        ``interval`` is a column, too: its bounds in brackets. Raises MetricsError for a column that
-        the table does not have.
+        ``interval`` is a column, too: its bounds in brackets. Columns that tell the rows of a table
+        of values apart, such as groups and measures, are always kept, first. Raises MetricsError
+        for a column that the table does not have.
         """
         return self._as_text("markdown", path, columns, digits)
 
@@ -223,7 +224,22 @@ def _chosen(table: Mapping[str, Sequence[Any]], names: Sequence[str]) -> dict[st
         if name not in known:
             hint = did_you_mean(name, known)
             raise MetricsError(f"columns: no {name!r}: {hint}there are {', '.join(known)}")
-    return {name: known[name] for name in names}
+    return {name: known[name] for name in (*_names_of_rows(table, names), *names)}
+
+
+def _names_of_rows(table: Mapping[str, Sequence[Any]], chosen: Sequence[str]) -> list[str]:
+    """Return the columns before the values that tell apart the rows that the chosen ones do not."""
+    if "value" not in table:
+        return []
+    before = [*table][: [*table].index("value")]
+    found, named = list[str](), [name for name in before if name in chosen]
+    row_names: list[tuple[Any, ...]] = [*zip(*(table[name] for name in named), strict=True)]
+    row_names = row_names or [()] * len(table["value"])
+    for name in before:
+        longer = [(*one, cell) for one, cell in zip(row_names, table[name], strict=True)]
+        if len({*longer}) > len({*row_names}):
+            found, row_names = [*found, name], longer
+    return found
 
 
 def sentence_of_account(rows: RowAccount) -> str:

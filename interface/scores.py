@@ -14,6 +14,7 @@ from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..metrics.options import SoftRule
 from ..reports.columns import Table, interval, number, text, values_by_column
+from ..tasks.inputs.measure_names import name_in_results
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Cells,
@@ -65,6 +66,10 @@ class Scores(Listing):
         """
         if not isinstance(key, str | tuple):
             return self._entries[key][2]
+        *named, name = key if isinstance(key, tuple) else (key,)
+        measures = {one.measure for *_, one in self._entries}
+        name = name if name in measures else name_in_results(str(name), measures)
+        key = (*named, name) if named else name
         system, measure = key if isinstance(key, tuple) else (key, None)
         if measure is None and system not in self.systems and len(self.systems) == 1:
             system, measure = self.systems[0], key

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
@@ -103,6 +103,60 @@ def cross_table(frame: Any) -> Any:
         'annotator, give frame.rename_axis(columns="annotator"); if each is a category, whose '
         'cells count annotators, frame.rename_axis(columns="label")'
     )
+
+
+def index_levels(frame: Any) -> list[Any]:
+    """Return the names of the index of a data frame of pandas, as far as it has names."""
+    names = getattr(getattr(frame, "index", None), "names", ())
+    return [name for name in names if name is not None]
+
+
+def with_levels_as_columns(
+    frame: Any, columns: Collection[Any], parts: Collection[Any] = ()
+) -> Any:
+    """Return a data frame of pandas with the named levels of its index as columns.
+
+    columns  if one is a level, all levels become columns
+    parts    levels that become columns, while the others still name the items
+    """
+    levels = index_levels(frame)
+    if any(name in levels for name in columns):
+        return frame.reset_index()
+    of_parts = [name for name in parts if name in levels]
+    return frame.reset_index(level=of_parts) if of_parts else frame
+
+
+def of_question(frame: Any, question: Any) -> Any:
+    """Return the columns of one question of a data frame of pandas with two levels of columns.
+
+    None if its columns have one level. Raises MetricsError for another question.
+    """
+    levels = getattr(getattr(frame, "columns", None), "levels", None)
+    if levels is None or isinstance(question, tuple):  # the whole name of a column
+        return None
+    for level, names in enumerate(levels):
+        if question in names:
+            return frame.xs(question, axis=1, level=level)
+    first = _means("annotator", frame.columns.names[0])  # else the questions are above
+    known = [*levels[first]]
+    one = f"data.xs({known[0]!r}, axis=1, level=1)" if first else f"data[{known[0]!r}]"
+    raise MetricsError(
+        f"the columns have {len(levels)} levels, with the questions "
+        f"{', '.join(map(str, known))}: give one of them, {one}, or label={known}"
+    )
+
+
+def rows_of_questions(frame: Any, questions: Sequence[Any]) -> Any:
+    """Return the questions of a frame with two levels of columns below each other.
+
+    `question` is then a level of the index. None if its columns have one level.
+    """
+    found = {str(name): of_question(frame, name) for name in questions}
+    if any(one is None for one in found.values()):
+        return None
+    import pandas as pd
+
+    return pd.concat(found, names=["question", *frame.index.names])
 
 
 def require_known_rows(data: Any, ways_out: str) -> None:

@@ -34,6 +34,7 @@ from .frames import (
 )
 from .label_tables import Annotators, columns_of_parts
 from .reading import Data, Export, read
+from .table_axes import with_levels_as_columns
 from .value import Parts
 
 
@@ -64,10 +65,11 @@ def unit_table(
         "category": category, "length": length,
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
-    known = column_names(data)
     crossed = [] if isinstance(by, str) and by in wanted else columns_of_parts(by, data)
+    data = with_levels_as_columns(data, crossed)
     further = {str(one): one for one in crossed if one not in wanted}
     wanted |= further
+    known = column_names(data)
     for name, given, without in (
         ("document", document, "all units are of one document"),
         ("category", category, "units have no category"),

@@ -15,6 +15,7 @@ from ..metrics.measures import UNITS, measure_of
 from ..metrics.pair_names import pair_name
 from ..reports.columns import Column, Table, number, text
 from ..reports.value_columns import category_of, value_columns
+from ..tasks.inputs.measure_names import name_in_results
 from .frames import Column as ColumnName
 from .frames import Kind
 from .number import Number
@@ -205,6 +206,7 @@ class Values(Listing):
 
     ``values["cohen_kappa"]`` and ``values[0]`` are single values, the rows of ``to_frame``. Where a
     measure has several (of each category, pair or number of annotators), its name gives them all.
+    ``for value in values`` gives the values, ``values.items()`` their names, too.
 
     Attributes
     ----------
@@ -267,12 +269,21 @@ class Values(Listing):
         if not isinstance(key, str):
             return self._values[key]
         found = [k for k, part in enumerate(self.parts) if part == key]
-        found = found or [k for k, one in enumerate(self._values) if one.measure == key]
+        measure = key if key in self.measures else name_in_results(key, self.measures)
+        found = found or [k for k, one in enumerate(self._values) if one.measure == measure]
         if not found:
             known = [*dict.fromkeys((*self.parts, *self.measures))]
             hint = did_you_mean(key, known)
             raise KeyError(f"no value {key!r}: {hint}there are {', '.join(known) or 'none'}")
         return self._values[found[0]] if len(found) == 1 else self._some(found)
+
+    def keys(self) -> list[str]:
+        """Return the names of the values, of the parts or else of the measures, each once."""
+        return list(dict.fromkeys(self.parts or self.measures))
+
+    def items(self) -> list[tuple[str, Any]]:
+        """Return each name with its value, or its values if it has several."""
+        return [(name, self[name]) for name in self.keys()]
 
     def _some(self, kept: Sequence[int]) -> Values:
         return Values(

@@ -9,7 +9,7 @@ import typer
 
 from ...tasks.inputs.assessment_options import JudgeOptions
 from ...tasks.inputs.reading_options import Columns, Reading
-from .terminal import print_json, print_line, terminal
+from .terminal import print_json, print_line, terminal, text_tables
 from .typer_options import JsonOrTables
 
 if TYPE_CHECKING:
@@ -79,7 +79,11 @@ def _print(result: ExportSummary[JudgeReport]) -> None:
     # Whether the annotators are human decides what all values mean.
     roles = [one for one in result.warnings if one.code.startswith("named_like_")]
     print_warnings(console, roles)
-    print_blocks(console, blocks(Language("en", MESSAGES), result.found))
+    shown = [*blocks(Language("en", MESSAGES), result.found)]
+    if (tables := text_tables()) is not None and tables.form == "csv":  # of one table: the judges'
+        at = next((k for k, block in enumerate(shown) if not isinstance(block, str)), 0)
+        shown.append(shown.pop(at)) if result.found.agreement else None
+    print_blocks(console, shown)
     print_warnings(console, [one for one in result.warnings if one not in roles])
     print_rows(console, result.rows, result.rejected)
 

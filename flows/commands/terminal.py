@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,15 +31,22 @@ _ACTING_IN_JSON = re.compile(
 
 @dataclass(slots=True)
 class TextTables:
-    """Tables that a command prints as text, with an empty line between two of them."""
+    """Tables that a command prints as text, with an empty line between two of them.
+
+    CSV has no place for a second table, nor for a title: it is the first table alone.
+    """
 
     form: TextForm
     n_printed: int = 0
+    left_out: list[str] = field(default_factory=list)
 
     def print(self, columns: Mapping[str, Sequence[Any]], title: str | None = None) -> None:
-        """Print a table under its title, which CSV has no place for."""
+        """Print a table under its title. Of a table that is left out, keep what it is."""
         from ...reports.text_tables import table_as_text
 
+        if self.form == "csv" and self.n_printed:
+            self.left_out.append(title or ", ".join(map(str.strip, columns)))
+            return
         titles = {"markdown": [f"**{title}**", ""], "latex": [f"% {title}"]}
         above = [""] * (self.n_printed > 0) + (titles.get(self.form, []) if title else [])
         for line in [*above, *table_as_text(columns, self.form).splitlines()]:
@@ -53,10 +60,13 @@ _TEXT_TABLES: ContextVar[TextTables | None] = ContextVar("text tables", default=
 @contextmanager
 def printing_tables_as(form: TextForm) -> Iterator[None]:
     """Print tables as text of that form, and everything else to standard error."""
-    before = _TEXT_TABLES.set(TextTables(form))
+    before = _TEXT_TABLES.set(tables := TextTables(form))
     try:
         yield
     finally:
+        if tables.left_out:
+            known = "; ".join(map(repr, tables.left_out))
+            print_line(f"CSV has the first table only; `--format json` also has: {known}")
         _TEXT_TABLES.reset(before)
 
 

@@ -143,6 +143,18 @@ def _score_with_these_words(name: str) -> str:
     return next((one for one in SCORES if sorted(one.split("_")) == words), name)
 
 
+def name_in_results(name: str, known: Collection[str]) -> str:
+    """Return the known name that is called so elsewhere, as `macro_f1`, else the name.
+
+    The F of relations is found by the name that it has for units.
+    """
+    meant = (_score_with_these_words(name), _RELATION_OF_UNITS.get(name, ""))
+    return next((one for one in meant if one in known), name)
+
+
+_RELATION_OF_UNITS = {"pairwise_f": "relation_category_f", "pairwise_f_type": "relation_typing"}
+
+
 def unknown_measure_sentence(name: str, accepted: Collection[str], what_there_is: str) -> str:
     """Explain why `name` is not in `accepted`: it belongs to another command or is misspelt.
 

@@ -242,8 +242,9 @@ def test_a_score_by_its_name_is_of_each_system() -> None:
     found = acc.score([*"xyxy"], {"one": [*"xyxy"], "two": [*"xxxx"]}, replicates=0)
     assert [*map(float, found["accuracy"])] == [1, 0.5]
     assert found["accuracy"]["two"].value == 0.5
+    assert found["one", "macro_f1"].measure == found["one"]["f1_macro"].measure == "macro_f"
     with pytest.raises(KeyError, match="did you mean macro_f"):
-        _ = found["macro_f1"]
+        _ = found["macro_f5"]
 
 
 def test_every_measure_is_a_function_of_its_name() -> None:

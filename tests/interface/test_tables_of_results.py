@@ -18,12 +18,12 @@ def test_columns_and_digits_of_a_printed_table_are_chosen() -> None:
     found = acc.agreement(CAROL, by="pair", measures="cohen_kappa", replicates=50)
     columns = ["second", "value", "interval"]
     header, _, row, *_ = found.to_markdown(columns=columns, digits=1).splitlines()
-    assert header == "| second | value | interval |"
+    assert header == "| pair | second | value | interval |"
     low, high = found[0].interval
-    assert row == f"| bob | {found[0].value:.1f} | [{low:.1f}, {high:.1f}] |"
-    assert r"bob & 0.52 \\" in found.to_latex(columns=["second", "value"], digits=2)
+    assert row == f"| ann – bob | bob | {found[0].value:.1f} | [{low:.1f}, {high:.1f}] |"
+    assert r"ann – bob & bob & 0.52 \\" in found.to_latex(columns=["second", "value"], digits=2)
     [first, *_] = csv.DictReader(StringIO(found.to_csv(columns="value")))
-    assert first == {"value": str(found[0].value)}
+    assert first == {"pair": "ann – bob", "value": str(found[0].value)}
     with pytest.raises(ValueError, match="columns: no 'valeu': did you mean value"):
         found.to_latex(columns=["valeu"])
 

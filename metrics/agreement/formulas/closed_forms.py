@@ -130,22 +130,10 @@ def fleiss(sums: Sums, spread: Spread) -> Disagreements:
         sources=("cohen1960",),
         generalisation="conger_kappa",
     ),
-    Coefficient(
-        name="weighted_kappa",
-        distances_only=True,
-        lone_labels=True,
-        complete_pair=True,
-        symbol="κ_w",
-        sources=("cohen1968",),
-        unweighted="conger_kappa",
-        weighted=True,
-    ),
 )
 def cohen(sums: Sums, spread: Spread) -> Disagreements:
-    """Of two annotators, Conger's formula on the items that both labelled."""
-    return _between_annotators(
-        sums, spread, sums.complete if sums.n_annotators == 2 else sums.marginals
-    )
+    """D_e = Σ p_1c p_2k δ_ck on the items that both annotators labelled."""
+    return _between_annotators(sums, spread, sums.complete)
 
 
 @declares_coefficients(
@@ -160,6 +148,23 @@ def cohen(sums: Sums, spread: Spread) -> Disagreements:
 def conger(sums: Sums, spread: Spread) -> Disagreements:
     """D_e = mean of Σ p_ac p_bk δ_ck over the pairs a ≠ b of annotators with a label."""
     return _between_annotators(sums, spread, sums.marginals)
+
+
+@declares_coefficients(
+    Coefficient(
+        name="weighted_kappa",
+        distances_only=True,
+        lone_labels=True,
+        complete_pair=True,
+        symbol="κ_w",
+        sources=("cohen1968",),
+        unweighted="conger_kappa",
+        weighted=True,
+    ),
+)
+def weighted_kappa(sums: Sums, spread: Spread) -> Disagreements:
+    """Of two annotators as Cohen's κ, of more as Conger's."""
+    return cohen(sums, spread) if sums.n_annotators == 2 else conger(sums, spread)
 
 
 def _between_annotators(sums: Sums, spread: Spread, marginals: Floats) -> Disagreements:

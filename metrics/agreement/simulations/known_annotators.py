@@ -20,15 +20,13 @@ from ..resampling_units import coefficient_values
 from ..summands import PairTables
 from ..sums import sums_of_each
 
-_BY_FORMULA = {
-    one.disagreements: name
-    for name, one in reversed(COEFFICIENTS.items())
+MEASURES = tuple(
+    name
+    for name, one in COEFFICIENTS.items()
     if one.own_distance == "nominal"
-    and not one.confusions
-    and name not in GENERALISED.values()  # of two annotators, as what it generalises
-}
-MEASURES = tuple(reversed(_BY_FORMULA.values()))
-"""The first coefficient of each formula; for two annotators the others have the same values."""
+    and not (one.confusions or one.unweighted or name in GENERALISED.values())
+)
+"""The coefficients that differ for two annotators and a nominal distance."""
 SHARES = tuple(share / 20 for share in range(1, 20))
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 50)
 MANY_ITEMS = 1e12  # enough to make α's small-sample correction negligible
