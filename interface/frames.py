@@ -297,28 +297,6 @@ def own_columns(data: Any, **named: object) -> dict[str, OwnColumn]:
     return found
 
 
-def stacked_labels(
-    data: Any, labels: Sequence[Column], others: Mapping[str, Sequence[Column | None]]
-) -> tuple[dict[str, list[Any]], Kind]:
-    """Return a row for each label of several columns, which `question` names.
-
-    others  columns that are repeated, by the keyword that names them; None: not requested
-    """
-    named = {**others, "label": labels}
-    wanted = {f"{what} {k}": one for what, some in named.items() for k, one in enumerate(some)}
-    found, kind = requested_columns(data, wanted)
-    cells = {name: cell_values(one) for name, one in found.items()}
-    each = [cells[f"label {k}"] for k in range(len(labels))]
-    columns = {
-        str(wanted[name]): own * len(labels)
-        for name, own in cells.items()
-        if not name.startswith("label ")
-    }
-    columns["label"] = [cell for own in each for cell in own]
-    columns["question"] = [str(name) for name, own in zip(labels, each, strict=True) for _ in own]
-    return columns, kind
-
-
 def require_same_order(first: Any, second: Any) -> None:
     """Raise MetricsError for two series of pandas with the same index in another order."""
     one: Any = getattr(first, "index", None)

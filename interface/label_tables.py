@@ -97,9 +97,14 @@ def label_table(
             data, annotator = crossed, None
     asked = of_question(data, label)
     data, label = (data, label) if asked is None else (asked, "label")
-    names = getattr(getattr(data, "index", None), "names", ())
-    ours = [annotator, item, document or "document"] if len(names) > 1 else [annotator]
-    data = with_levels_as_columns(data, [one for one in ours if isinstance(one, str | int)], layer)
+    levels = index_levels(data)
+    if isinstance(annotator, str) and annotator in levels:
+        data = data.reset_index()  # type: ignore[union-attr]  # a row for each label
+    else:
+        parts = item if isinstance(item, list) else [item]
+        data = with_levels_as_columns(
+            data, [*layer, *([*parts, document or "document"] if len(levels) > 1 else [])]
+        )
     known = column_names(data)
     home = document_column(data, document)
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name

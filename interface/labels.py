@@ -17,7 +17,6 @@ from .frames import (
     category_order,
     document_column,
     reading_with_order,
-    stacked_labels,
 )
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_matrices import table_of_items
@@ -26,7 +25,7 @@ from .measure_names import LabelMeasure
 from .reading import Data
 from .result import Rows
 from .table_axes import Rows as TableRows
-from .table_axes import rows_of_questions, with_levels_as_columns
+from .table_axes import rows_of_questions, stacked_labels, with_levels_as_columns
 from .value import Parts, Values, values_from_results
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 from ..data.readers.tables.column_names import ALTERNATIVE_NAMES
 from ..data.readers.tables.counts import are_counts
 from ..metrics.errors import MetricsError
-from .frames import column_names
+from .frames import Column, Kind, cell_values, column_names, requested_columns
 
 Rows: TypeAlias = Literal["items", "annotators", "counts"]
 """What the rows of a matrix are; `counts`: items whose cells count annotators by category."""
@@ -111,19 +111,14 @@ def index_levels(frame: Any) -> list[Any]:
     return [name for name in names if name is not None]
 
 
-def with_levels_as_columns(
-    frame: Any, columns: Collection[Any], parts: Collection[Any] = ()
-) -> Any:
+def with_levels_as_columns(frame: Any, names: Iterable[Any]) -> Any:
     """Return a data frame of pandas with the named levels of its index as columns.
 
-    columns  if one is a level, all levels become columns
-    parts    levels that become columns, while the others still name the items
+    The other levels stay, because in a row for each item they are no annotators.
     """
     levels = index_levels(frame)
-    if any(name in levels for name in columns):
-        return frame.reset_index()
-    of_parts = [name for name in parts if name in levels]
-    return frame.reset_index(level=of_parts) if of_parts else frame
+    found = [name for name in dict.fromkeys(names) if name in levels]
+    return frame.reset_index(level=found) if found else frame
 
 
 def of_question(frame: Any, question: Any) -> Any:
@@ -157,6 +152,28 @@ def rows_of_questions(frame: Any, questions: Sequence[Any]) -> Any:
     import pandas as pd
 
     return pd.concat(found, names=["question", *frame.index.names])
+
+
+def stacked_labels(
+    data: Any, labels: Sequence[Column], others: Mapping[str, Sequence[Column | None]]
+) -> tuple[dict[str, list[Any]], Kind]:
+    """Return a row for each label of several columns, which `question` names.
+
+    others  columns that are repeated, by the keyword that names them; None: not requested
+    """
+    named = {**others, "label": labels}
+    wanted = {f"{what} {k}": one for what, some in named.items() for k, one in enumerate(some)}
+    found, kind = requested_columns(data, wanted)
+    cells = {name: cell_values(one) for name, one in found.items()}
+    each = [cells[f"label {k}"] for k in range(len(labels))]
+    columns = {
+        str(wanted[name]): own * len(labels)
+        for name, own in cells.items()
+        if not name.startswith("label ")
+    }
+    columns["label"] = [cell for own in each for cell in own]
+    columns["question"] = [str(name) for name, own in zip(labels, each, strict=True) for _ in own]
+    return columns, kind
 
 
 def require_known_rows(data: Any, ways_out: str) -> None:

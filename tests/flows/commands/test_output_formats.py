@@ -57,17 +57,37 @@ def test_json_is_the_format_json(table: str) -> None:
     assert _printed("agree", table, "--format", "json") == _printed("agree", table, "--json")
 
 
+def test_csv_is_one_table_and_says_what_it_leaves_out(table: str, tmp_path: Path) -> None:
+    preferences = tmp_path / "preferences.csv"
+    rows = [
+        f"i{i},r{i % 3},{pair},{'right' if i % 3 else 'left'}"
+        for i in range(30)
+        for pair in ("A,B", "B,C")
+    ]
+    preferences.write_text("\n".join(["item,rater,left,right,outcome", *rows]) + "\n")
+    for command, others in (
+        (["rank", str(preferences)], "'Pairs: how often the first is preferred"),
+        (["judge", table, "--judge", "cat"], "'Agreement of the 2 human annotators"),
+    ):
+        done = CliRunner().invoke(app, [*command, "--format", "csv"])
+        head, *cells = csv.reader(done.stdout.splitlines())
+        assert {len(row) for row in cells} == {len(head)}
+        assert "CSV has the first table only; `--format json` also has: '" in done.stderr
+        assert others in done.stderr
+        assert done.stdout.count("CI lower") == 1
+    assert "with ann" in head  # the judge with each human
+
+
 def test_several_tables_have_titles_and_the_bounds_of_an_interval_two_columns(table: str) -> None:
     stdout = CliRunner().invoke(app, ["judge", table, "--judge", "cat", "--format", "csv"]).stdout
-    first, second, *_ = stdout.split("\n\n")
-    (alpha,) = (row for row in csv.DictReader(first.splitlines()) if "alpha" in row["measure"])
-    assert float(alpha["95% CI lower"]) <= float(alpha["value"]) <= float(alpha["95% CI upper"])
-    assert second.startswith("measure,mean,")
+    (alpha,) = (row for row in csv.DictReader(stdout.splitlines()) if "alpha" in row["measure"])
+    assert float(alpha["95% CI lower"]) <= float(alpha["mean"]) <= float(alpha["95% CI upper"])
     numbers = table.replace("labels", "numbers")
     lines = Path(table).read_text().replace(",x", ",3").replace(",y", ",1")
     Path(numbers).write_text(lines)
     in_markdown, _ = _printed("ratings", numbers, "--format", "markdown")
     assert in_markdown.startswith("**Intraclass correlations**\n\n| measure | value | lower |")
+    assert in_markdown.count("\n\n**") > 0
 
 
 @pytest.mark.parametrize("given", [("--format", "conll"), ("--format=conll",)])
