@@ -119,50 +119,50 @@ def shard_of_exports(
     return one_shard(
         read_sources(paths, reading.format, options),
         options,
+        reading,
         where=", ".join(map(str, paths)),
         table=table,
-        layer=reading.layer,
-        tagset=reading.categories,
         trim=trim,
         objects=objects,
-        strict=reading.strict,
     )
 
 
 def one_shard(
     rows: Iterable[Rows],
     options: SourceOptions,
+    reading: Reading,
     *,
     where: str,
     table: LayerTable | None,
-    layer: str | None = None,
-    tagset: Sequence[str] = (),
     trim: bool = False,
     objects: ObjectReader | None = None,
-    strict: bool = False,
     unfinished: bool = False,
 ) -> OneShard:
     """Accept or reject the rows of exports, as a run does, and keep them in memory.
 
     options  what the rows are read with; its notes get what was assumed or excluded
+    reading  the layer, whose declared categories are accepted (None: every layer of the table), and
+             whether the first rejected row raises DataError
     where    the exports, for messages
-    table, layer, tagset  the declared categories of this layer (None: of every layer of the table;
-            without a table, of labels and units)
+    table    of the layer; None: labels and units
     trim     whether units lose blanks and punctuation at their edges
     objects  what reads labels as objects; None: they are categories
-    strict   whether to raise DataError for the first rejected row
     unfinished  whether unfinished work counts as finished
 
     Raises DataError for an annotator with two roles.
     """
-    layer = UNNAMED_LAYER.get(table or "", "") if layer == "" else layer
     accepted = accepted_rows(
-        rows, tagset=tagset, layer=layer, table=table, trim=trim, objects=objects
+        rows,
+        tagset=reading.categories,
+        layer=UNNAMED_LAYER.get(table or "", "") if reading.layer == "" else reading.layer,
+        table=table,
+        trim=trim,
+        objects=objects,
     )
     if unfinished:
         accepted = accepted.with_unfinished_work()
     rejected = accepted.rejected_records()
-    if strict:
+    if reading.strict:
         require_no_rejected(rejected)
     tables = {**accepted.tables, "rejected": accepted.rejected}
     facts = shard_facts(KEY, accepted, tables)

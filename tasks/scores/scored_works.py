@@ -20,6 +20,7 @@ from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.fates import first_pass_only
 from ...data.validation.raw_rows import name_in_export
 from ..inputs.one_shard import OneShard, one_shard
+from ..inputs.reading_options import Reading
 from ..intake.layer_contents import LayerContents, choose_layer
 
 # In strict reading of CoNLL chunks, a run that the scheme does not allow is not a unit. This
@@ -177,9 +178,9 @@ def read_export(
     shard = one_shard(
         read_rows(path, format, reading),
         reading,
+        Reading(categories=tuple(tagset)),
         where=str(path),
         table=None,
-        tagset=tagset,
         unfinished=unfinished,
     )
     if notes is not None:

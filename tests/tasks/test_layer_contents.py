@@ -20,7 +20,7 @@ from accordeur.tasks.stored_annotations import label_rows, matrix_of_rows, store
 
 
 def read(*rows: object) -> OneShard:
-    return one_shard(rows, SourceOptions(), where="exports", table="labels")  # type: ignore[arg-type]
+    return one_shard(rows, SourceOptions(), Reading(), where="exports", table="labels")  # type: ignore[arg-type]
 
 
 def work(annotator: str, labels: str, role: Role = Role.HUMAN, layer: str = "l") -> list[object]:
