@@ -16,7 +16,7 @@ from .terminal import print_json, terminal
 from .typer_options import JsonOrTables, WithSignatures
 
 if TYPE_CHECKING:
-    from ...tasks.planning.annotation_plan import Plan, PlanRow
+    from ...tasks.planning.annotation_plan import DetectionRow, Plan, PlanRow
 
 
 def plan(
@@ -70,6 +70,18 @@ def _print(found: Plan, *, signature: bool) -> None:
             number("width", lambda row: row.width, "3"),
             interval("95% range", lambda row: row.width_interval, "3"),
         )  # fmt: skip
+    for campaigns in (1, 2):
+        rows = [row for row in found.detection if row.campaigns == campaigns]
+        if rows:
+            each = f"{unit}s of each campaign" if campaigns == 2 else f"{unit}s"
+            print_table(
+                console, rows,
+                text(people, lambda row: str(row.annotators)),
+                number(f"{each} for power {asked.power:g}", _documents_to_detect),
+                number(found.annotation_noun, lambda row: row.labels),
+                number(f"power with {n_pilot}", lambda row: row.power_of_pilot, "2"),
+            )  # fmt: skip
+            console.print(_said_of_detection(found, rows[0]), soft_wrap=True, markup=False)
     pilot, value = found.pilot, number_text(found.pilot.value)
     said = [
         f"pilot: {pilot.measure} {value} on {n_pilot}, {people}: {found.n_annotators}",
@@ -92,6 +104,23 @@ def _print(found: Plan, *, signature: bool) -> None:
     print_rows(console, found.account, found.rejected)
     if signature:
         print_signatures(console, [found.signature])
+
+
+def _said_of_detection(found: Plan, row: DetectionRow) -> str:
+    level = f"{found.options.confidence_level:.0%}"
+    if row.campaigns == 2:
+        return (
+            f"power: probability that the {level} interval of the difference of two campaigns "
+            f"excludes 0 if they differ by {row.effect:g}, with the pilot's variance for both"
+        )
+    return (
+        f"power: probability that the {level} interval excludes {found.options.null:g} if the "
+        f"pilot's {number_text(found.pilot.value)} is the true value"
+    )
+
+
+def _documents_to_detect(row: DetectionRow) -> int | str:
+    return "not reachable" if row.documents is None else row.documents
 
 
 def _documents_cell(row: PlanRow) -> int | str | None:

@@ -21,7 +21,7 @@ Documents are items if the pilot has no documents.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypedDict
@@ -163,21 +163,86 @@ class PilotVariance:
         def is_enough(documents: int) -> bool:
             return self.width(documents, annotators, **how) <= width * (1 + 1e-12)
 
-        low, high = self.fewest - 1, max(self.fewest, math.ceil(about))  # low is insufficient
-        while not is_enough(high):
-            low, high = high, 2 * high
-            if high > _MOST_DOCUMENTS:
-                return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if is_enough(middle) else (middle, high)
-        return high
+        return _fewest(is_enough, self.fewest, math.ceil(about))
+
+    def power(
+        self,
+        effect: float,
+        documents: int,
+        annotators: int,
+        *,
+        campaigns: int = 1,
+        level: float = 0.95,
+        new_annotators: bool = False,
+    ) -> float:
+        """Return the probability that an interval excludes a value at a distance of `effect`.
+
+        campaigns  2: the interval of the difference of two campaigns of this size, and 0
+
+        By the noncentral t distribution, with the variance at the pilot's own value. At least
+        `fewest` documents and two annotators.
+        """
+        from scipy.special import nctdtr
+
+        variance, df = self.variance_of(annotators) / documents, float(documents - 1)
+        if new_annotators:
+            of_annotators = self.of_annotators / annotators
+            df = satterthwaite_df(of_annotators, annotators - 1, variance, documents - 1)
+            variance += of_annotators
+        df *= campaigns
+        of_pilot = min(1.0, self.n_documents / documents)
+        stretch = 1 + (self._of_size(self.stretch, annotators) - 1) * of_pilot
+        limit = stretch * t_quantile(df, (1 + level) / 2)
+        return float(1 - nctdtr(df, abs(effect) / math.sqrt(campaigns * variance), limit))
+
+    def documents_to_detect(
+        self,
+        effect: float,
+        annotators: int,
+        *,
+        power: float = 0.8,
+        campaigns: int = 1,
+        level: float = 0.95,
+        new_annotators: bool = False,
+    ) -> int | None:
+        """Return the fewest documents (of each campaign) with which `power` is reached, or None.
+
+        Raises MetricsError for an effect of 0, or a power outside (0, 1).
+        """
+        check_level(level)
+        if not (effect and 0 < power < 1):
+            raise MetricsError(
+                f"an effect of {effect:g} with power {power:g}: the effect must differ from 0, and "
+                "the power lie between 0 and 1"
+            )
+
+        def is_enough(documents: int) -> bool:
+            found = self.power(
+                effect, documents, annotators,
+                campaigns=campaigns, level=level, new_annotators=new_annotators,
+            )  # fmt: skip
+            return found >= power
+
+        return _fewest(is_enough, self.fewest, self.fewest)
 
     def _of_size(self, ratios: Floats, annotators: int) -> float:
         """Return a ratio for a number of annotators; beyond the pilot's, that of all of them."""
         if ratios.size < 2:
             return float(ratios[0])
         return float(np.interp(annotators, self.annotators[: ratios.size], ratios))
+
+
+def _fewest(is_enough: Callable[[int], bool], fewest: int, about: int) -> int | None:
+    """Return the smallest number that is enough, at least `fewest`; None beyond 10¹²."""
+    low, high = fewest - 1, max(fewest, about)  # low is insufficient
+    while not is_enough(high):
+        low, high = high, 2 * high
+        if high > _MOST_DOCUMENTS:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
 
 
 def pilot_variance(

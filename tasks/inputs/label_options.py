@@ -130,6 +130,21 @@ class PlanOptions(CategoryDistances, IntervalKind):
     ] = None
     cost_per_label: Annotated[float, Option("Cost of one label.")] = 1.0
     cost_per_annotator: Annotated[float, Option("Cost of training one annotator.")] = 0.0
+    null: Annotated[
+        float | None,
+        Option(
+            "Value to be excluded, such as 0.6: show how many documents the interval needs to "
+            "exclude it with a probability of --power, if the pilot's value is the true one."
+        ),
+    ] = None
+    difference: Annotated[
+        float | None,
+        Option(
+            "Difference between two campaigns to be found, such as 0.1: show how many documents "
+            "each needs."
+        ),
+    ] = None
+    power: Annotated[float, Option("Probability of --null and --difference.", gt=0, lt=1)] = 0.8
     seed: Annotated[int, Option("Seed of every sample.")] = 0
 
     def __post_init__(self) -> None:

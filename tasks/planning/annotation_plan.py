@@ -55,6 +55,22 @@ class SpendRow(NamedTuple):
     beyond: bool
 
 
+class DetectionRow(NamedTuple):
+    """Documents (of each campaign) for a probability to find an effect, and that of the pilot's.
+
+    effect     the pilot's value minus the value to be excluded, or a difference of two campaigns
+    campaigns  1 or 2
+    documents  None if no number suffices
+    """
+
+    effect: float
+    campaigns: int
+    annotators: int
+    documents: int | None
+    labels: int | None
+    power_of_pilot: float
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A plan based on a pilot; documents stand for items if the pilot has no documents."""
@@ -65,6 +81,7 @@ class Plan:
     has_documents: bool
     rows: list[PlanRow]
     budget: list[SpendRow]
+    detection: list[DetectionRow]
     signature: str
     account: RowAccount
     rejected: list[Rejected]
@@ -131,6 +148,7 @@ def plan(
         found.has_documents,
         rows,
         _budget_rows(found, options, planned),
+        _detection_rows(found.variance, options, planned),
         signature_line(
             f"plan of {found.variance.measure}",
             **found.settings,
@@ -237,6 +255,27 @@ def _budget_rows(found: Pilot, options: PlanOptions, annotators: tuple[int, ...]
     ]
 
 
+def _detection_rows(
+    pilot: PilotVariance, options: PlanOptions, annotators: tuple[int, ...]
+) -> list[DetectionRow]:
+    """Return the tests that were requested, for numbers of annotators up to the pilot's."""
+    asked = [] if options.null is None else [(pilot.value - options.null, 1)]
+    asked += [] if options.difference is None else [(options.difference, 2)]
+    found = []
+    for effect, campaigns in asked:
+        for a in (a for a in annotators if a <= pilot.n_annotators):
+            how: dict[str, Any] = {
+                "campaigns": campaigns,
+                "level": options.confidence_level,
+                "new_annotators": options.for_new_annotators,
+            }
+            n = pilot.documents_to_detect(effect, a, power=options.power, **how)
+            labels = None if n is None else round(campaigns * n * a * pilot.items_per_document)
+            own = pilot.power(effect, pilot.n_documents, a, **how)
+            found.append(DetectionRow(effect, campaigns, a, n, labels, own))
+    return found
+
+
 def as_json(found: Plan) -> dict[str, Any]:
     """Return plain values for JSON: null where undefined."""
     pilot, per_document = found.pilot, "units" if found.annotation_noun == "units" else "items"
@@ -257,14 +296,18 @@ def as_json(found: Plan) -> dict[str, Any]:
             "level": found.options.confidence_level,
             "interval": found.options.interval,
             "crowd": found.options.crowd,
+            "null": found.options.null,
+            "difference": found.options.difference,
+            "power": found.options.power,
         },
         "results": [_json_row(row, found.annotation_noun) for row in found.rows],
         "budget": [_json_row(row, found.annotation_noun) for row in found.budget],
+        "detection": [_json_row(row, found.annotation_noun) for row in found.detection],
         "signature": found.signature,
         **rows_json(found.account, found.rejected),
         "warnings": warnings_json(found.warnings),
     }
 
 
-def _json_row(row: PlanRow | SpendRow, work: str) -> dict[str, Any]:
+def _json_row(row: PlanRow | SpendRow | DetectionRow, work: str) -> dict[str, Any]:
     return {work if key == "labels" else key: json_value(one) for key, one in row._asdict().items()}

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 from typer.testing import CliRunner
 
 from accordeur.data.errors import DataError
 from accordeur.flows.cli import app
 from accordeur.metrics.agreement.coefficients import compute_coefficient
+from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling import unit_planning
-from accordeur.metrics.resampling.planning import pilot_variance, scale_to_interval
+from accordeur.metrics.resampling.planning import PilotVariance, pilot_variance, scale_to_interval
 from accordeur.metrics.resampling.unit_planning import scale_to_gamma, unit_pilot
 from accordeur.metrics.units.gamma import GAMMA_2015
 from accordeur.metrics.units.gamma_settings import GammaSettings
@@ -281,3 +284,42 @@ def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
         plan(alone, Reading(), PlanOptions(measure="gamma"))
     done = CliRunner().invoke(app, ["plan", str(path), "--measure", "gamma", "--item", "category"])
     assert "a table of units has not" in str(done.exception)
+
+
+def test_a_test_of_a_value_has_the_power_that_is_planned(tmp_path: Path) -> None:
+    """Rejections of campaigns drawn like a large pilot, by the engine's own intervals."""
+    path = pilot_table(tmp_path / "pilot.csv", 3000, 3)
+    found = printed(path, "--annotators", "3", "--null", "0.35", "--difference", "0.2")
+    one, two = found["detection"]
+    assert one["effect"] == pytest.approx(found["pilot"]["value"] - 0.35)
+    assert two["documents"] > one["documents"] > 5
+    assert "the 95% interval excludes 0.35 if the" in told(
+        path, "--annotators", "3", "--null", "0.35"
+    )
+    matrix, rng, excluded = measured_labels(path).matrix, np.random.default_rng(0), 0
+    for _ in range(300):
+        drawn = replace(
+            matrix, codes=matrix.codes[rng.integers(0, 3000, one["documents"])], items=()
+        )
+        low, high = evaluate_matrix(
+            drawn, measures=["krippendorff_alpha"], distance="nominal", sampling=Sampling(400)
+        )[0].interval
+        excluded += not low <= 0.35 <= high
+    assert 0.74 <= excluded / 300 <= 0.86
+
+
+def test_the_difference_of_two_campaigns_is_found_with_the_power_that_is_planned() -> None:
+    pilot = PilotVariance(
+        measure="m", value=0.5, annotators=np.array([2]), variance=np.array([0.8]),
+        of_annotators=0.02, n_documents=50, items_per_document=1.0,
+    )  # fmt: skip
+    n = pilot.documents_to_detect(0.2, 2, campaigns=2, power=0.8)
+    assert n is not None
+    assert pilot.power(0.2, n - 1, 2, campaigns=2) < 0.8 <= pilot.power(0.2, n, 2, campaigns=2)
+    rng = np.random.default_rng(0)
+    first, second = (rng.normal(mean, 0.8**0.5, (4000, n)) for mean in (0.5, 0.7))
+    p_values = stats.ttest_ind(first, second, axis=1).pvalue
+    assert (p_values < 0.05).mean() == pytest.approx(0.8, abs=0.02)
+    assert pilot.documents_to_detect(0.1, 2, new_annotators=True) is None
+    with pytest.raises(MetricsError, match="the effect must differ from 0"):
+        pilot.documents_to_detect(0.0, 2)
