@@ -62,9 +62,9 @@ MORE = {
     "sentence polarity, 20 labels": "active-crowd-toolkit/SP_amt",
     "ZenCrowd India": "active-crowd-toolkit/ZenCrowd_in",
     "ZenCrowd United States": "active-crowd-toolkit/ZenCrowd_us",
-    "products": "crowd_truth_inference/d_jn-product",
     "sentiment of tweets": "crowd_truth_inference/d_sentiment",
     "web search": "SpectralMethodsMeetEM/web",
+    "products": "crowd_truth_inference/d_jn-product",
 }
 _FEWEST = 10
 _N_AUDITED, _N_AUDITS, _CLOSE = 100, 40, 0.05

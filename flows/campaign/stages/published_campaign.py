@@ -13,6 +13,7 @@ from ....data.label_sets import JOINT
 from ....metrics.measures import ON_LABELS, UNITS
 from ....reports.results.release import ReleaseTable
 from ....tasks.layers import LayerSpec
+from ....tasks.references.release import slug
 from ....tasks.release.release_tables import FOLDER
 from ...toml_file import toml_text
 from ..file.campaign_config import Config
@@ -20,7 +21,7 @@ from ..file.campaign_config import Config
 _TABLES = ("labels", "units", "relations")
 _SETTINGS = {"items", "units", "chance", "intervals", "resampling", "relations", "layers", "seed"}
 _OF_ANNOTATORS_OR_TEXTS = {"items": {"groups"}, "units": {"trim"}}
-_STORE = "../measured_tables"  # a bundle with additional files would not be verified
+_STORE = "../measured_"  # beside the bundle, which would not be verified with additional files
 
 
 def published_campaign(
@@ -59,12 +60,13 @@ def published_campaign(
         and gate.measure in {*ON_LABELS, *UNITS}
         and gate.over == "campaign"
     ]
+    named = config.campaign.name, config.release.version if config.release else ""
     values = {
         "seed": config.seed,
         "campaign": {"name": config.campaign.name},
         "sources": sources,
         **settings,
         "reading_grid": {"trials": 0},  # simulated, not measured
-        "store": {"url": _STORE},
+        "store": {"url": _STORE + slug(" ".join(named).strip())},
     }
     return toml_text(values | ({"gates": gates} if gates else {}))
