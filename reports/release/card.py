@@ -132,15 +132,9 @@ def _column_lists(corpus: Corpus) -> Iterator[str]:
     for table in corpus.release.tables:
         yield f"`{DATA}/{table.name}`:\n"
         yield from _bullet_list(
-            f"`{name}` ({kind}): {_meaning(corpus, table.name, name)}"
+            f"`{name}` ({kind}): {corpus.column_text(table.name, name)}"
             for name, kind in table.columns.items()
         )
-
-
-def _meaning(corpus: Corpus, table: str, column: str) -> str:
-    """Return what a column holds: of this table, if that is less than of any."""
-    own = f"passport.column_of.{table}.{column}"
-    return corpus.say(own if corpus.say.knows(own) else f"passport.column.{column}")
 
 
 def data_statement(corpus: Corpus) -> str:

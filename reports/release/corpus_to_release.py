@@ -91,6 +91,11 @@ class Corpus:
         """Return the licence's address in the SPDX list, or the licence as given."""
         return licence_url(self.results.campaign.licence)
 
+    def column_text(self, table: str, column: str) -> str:
+        """Describe a column: as it is in this table, else as it is in every table."""
+        own = f"passport.column_of.{table}.{column}"
+        return self.say(own if self.say.knows(own) else f"passport.column.{column}")
+
     @property
     def identifier(self) -> str:
         """Return the address that identifies the release: of its DOI, else of its page; or ""."""

@@ -193,7 +193,7 @@ def _record_set(corpus: Corpus, table: ReleaseTable) -> dict[str, object]:
                 "@type": "cr:Field",
                 "@id": f"{table.name}/{column}",
                 "name": column,
-                "description": corpus.say(f"passport.column.{column}"),
+                "description": corpus.column_text(table.name, column),
                 "dataType": _TYPES[kind],
                 **_field_links(table.name, column),
                 "source": {

@@ -44,7 +44,7 @@ def data_dictionary(corpus: Corpus) -> str:
     rows.writerow(["table", "column", "type", "meaning"])
     for table in corpus.release.tables:
         for column, kind in table.columns.items():
-            rows.writerow([table.name, column, kind, corpus.say(f"passport.column.{column}")])
+            rows.writerow([table.name, column, kind, corpus.column_text(table.name, column)])
     return text.getvalue()
 
 

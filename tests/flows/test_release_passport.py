@@ -77,6 +77,7 @@ def test_the_published_tables_give_the_published_agreement(
 ) -> None:
     _, bundle = small
     copy = shutil.copytree(bundle, tmp_path / "release")
+    assert "`accordeur run measure_tables.toml`" in (copy / "README.md").read_text("utf-8")
     outcome, state = campaign_run(copy / "measure_tables.toml")
     assert state.is_completed(), state.message
     again, before = (
