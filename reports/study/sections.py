@@ -181,6 +181,12 @@ def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one:
     else:
         rate = say.percent(first.y)
         found = say("study.sentence_k", k=say.integer(first.x), n=n, rate=rate)
+        covered = [
+            p.y for c in part.curves if c.name == "coverage" for p in c.points if p.x == first.x
+        ]
+        if one.name == "exact" and covered and covered[0] < 1:
+            share = say.percent(1.0 - covered[0])
+            found += " " + say("study.sentence_unlabelled", share=share)
     enough = fewest_annotators(((int(p.x), p.y) for p in known), n_reference=n)
     if enough is None:
         half = say.counted("annotator", n // 2)

@@ -151,6 +151,10 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
         ),
         _subsets_curve(found),
     ]
+    if (exact.empty > 0).any():  # a crowd: most subsets label a part of the items
+        labelled = zip(exact.k.tolist(), exact.empty.tolist(), strict=True)
+        points = [CurvePoint(x=k, y=1.0 - empty) for k, empty in labelled]
+        curves.append(StudyCurve(name="coverage", x="k", y="coverage", points=points))
     shown = _three_sizes(found.k.tolist())
     curves += [
         _curve_by_coefficient(

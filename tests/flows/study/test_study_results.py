@@ -241,3 +241,21 @@ def test_two_categories_that_everyone_confuses_are_said_to_agree_again(tmp_path:
     assert category.rises_from == 0.5
     html = render_study(results)
     assert "rises again beyond 0.50: annotators who are wrong almost everywhere" in html
+
+
+def test_a_study_of_the_annotators_of_a_crowd_says_what_has_no_label(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{i},a{a:02d},{rng.integers(0, 2)}"
+        for i in range(60)
+        for a in rng.permutation(20)[:3].tolist()
+    ]
+    (tmp_path / "labels.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n")
+    text = SUBSETS.replace('["nearest_mean", "random"]', '["random"]')
+    path = study_file(tmp_path, text + "[subsets]\nks = [3, 18]\nenumerate_up_to = 2000\n")
+    results, _ = run_here(path)
+    [three, eighteen] = curve(results, 0, "coverage")
+    assert three.y == pytest.approx(1 - (17 * 16 * 15) / (20 * 19 * 18))  # C(17, 3) / C(20, 3)
+    assert eighteen.y == 1.0
+    html = render_study(results)
+    assert "k counts annotators, who each labelled a part of the items: 59.6% of the items" in html

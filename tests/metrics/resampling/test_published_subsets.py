@@ -74,6 +74,37 @@ def test_of_a_crowd_k_counts_the_labels_of_an_item(snow_rte: LabelMatrix) -> Non
     assert of_workers.rate[0] == pytest.approx(0.25, abs=0.001)
 
 
+@pytest.mark.shared
+def test_three_of_the_annotators_of_bluebirds_by_enumeration(bluebirds: LabelMatrix) -> None:
+    usual = modification_rate(bluebirds, ks=[3], n_replicates=0)
+    assert usual.how.draw == "annotators"
+    reference = 2 * bluebirds.codes.sum(axis=1) > 39
+    of_three = np.array(
+        [bluebirds.codes[:, some].sum(axis=1) for some in combinations(range(39), 3)]
+    )
+    assert usual.rate[0] == pytest.approx(((of_three >= 2) != reference).mean(), abs=1e-12)
+
+
+@pytest.mark.shared
+def test_three_of_the_labels_of_weather_by_enumeration(weather_sentiment: LabelMatrix) -> None:
+    """110 annotators, five categories, 20 labels an item or more: ties count in shares."""
+    usual = modification_rate(weather_sentiment, ks=[3], n_replicates=0)
+    assert usual.how.draw == "labels"
+    changed = 0.0
+    for row in weather_sentiment.codes:
+        labels = row[row >= 0]
+        votes = np.bincount(labels, minlength=5)
+        reference = (votes == votes.max()) / (votes == votes.max()).sum()
+        a, b, c = labels[np.array(list(combinations(range(labels.size), 3)))].T
+        alone = (a != b) & (b != c) & (a != c)
+        majority = np.where((a == b) | (a == c), a, b)
+        kept = np.where(
+            alone, (reference[a] + reference[b] + reference[c]) / 3, reference[majority]
+        )
+        changed += 1 - kept.mean()
+    assert usual.rate[0] == pytest.approx(changed / weather_sentiment.n_items, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("given", "draw"),
     [
