@@ -405,7 +405,7 @@ def test_publications_of_several_values_are_listed_once() -> None:
         (lambda: acc.cohen_kappa(FIRST, SECOND[:-1]), "differ in length: 10 and 9"),
         (
             lambda: acc.agreement([FIRST, SECOND]),
-            "are items or annotators: name the columns",
+            "are items or annotators: give agreement, icc",
         ),
     ],
 )
