@@ -105,7 +105,7 @@ def variance_shares(
     on average) complete them to 1. {} unless every combination of the levels has one mean, and if
     all means are equal.
     """
-    levels = {key: {cell[key] for cell in cells} for key in cells[0]} if cells else {}
+    levels = {key: dict.fromkeys(cell[key] for cell in cells) for key in cells[0]}
     combined = {tuple(cell.values()) for cell in cells}
     if not levels or not len(cells) == len(combined) == math.prod(map(len, levels.values())):
         return {}

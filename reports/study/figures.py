@@ -184,6 +184,12 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
             shape,
             when=any(math.isfinite(p.mean_low) for p in one.points),
         ),
+        interval(
+            say("study.column_all_interval"),
+            lambda p: (p.all_low, p.all_high),
+            shape,
+            when=any(math.isfinite(p.all_low) for p in one.points),
+        ),
         interval(say("study.column_band"), lambda p: (p.low, p.high), shape),
         number(say("study.column_n"), lambda p: p.n, when=any(p.n for p in one.points)),
     )  # fmt: skip

@@ -33,6 +33,8 @@ class CurvePoint(Model):
     n: int = 0
     mean_low: Number = math.nan  # interval of the mean, if the band is for single campaigns
     mean_high: Number = math.nan
+    all_low: Number = math.nan  # of curves over k: intervals that hold for all k together
+    all_high: Number = math.nan
 
 
 class StudyCurve(Model):

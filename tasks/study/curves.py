@@ -33,18 +33,25 @@ _LEVEL = 0.95
 
 
 def _mean_rate(
-    y: float, sd: float, n: int, *, error: float | None = None, is_sampled: bool = True
-) -> dict[str, Any]:
+    y: float, sd: float, n: int, *, error: float | None = None, is_sampled: bool = True,
+    together: int = 0,
+) -> dict[str, Any]:  # fmt: skip
     """Return a mean rate over n trials, their standard deviation, and the mean's interval.
 
-    error  standard deviation of what the interval is made of, where the mean is a ratio of sums
+    error     standard deviation of what the interval is made of, where the mean is a ratio of sums
+    together  points of a curve over k, whose intervals shall also hold together (Bonferroni)
     """
     found: dict[str, Any] = {"y": y, "sd": sd, "n": n}
     if not is_sampled:
         return found
     spread = np.asarray(sd if error is None else error)
-    low, high = np.clip(interval_of_means(np.asarray(y), spread, np.asarray(n)), 0.0, 1.0)
-    return found | {"mean_low": float(low), "mean_high": float(high)}
+    for name, count in (("mean", 1), ("all", together)):
+        if count:
+            level = 1 - (1 - _LEVEL) / count
+            bounds = interval_of_means(np.asarray(y), spread, np.asarray(n), level=level)
+            low, high = np.clip(bounds, 0.0, 1.0)
+            found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
+    return found
 
 
 def _sizes_in_names(rows: Rows, prefix: str) -> list[int]:
@@ -93,7 +100,9 @@ def _curve_at_own_coefficient(
     points = [
         CurvePoint(
             x=k, low=float(bounds[0, q]), high=float(bounds[1, q]),
-            **_mean_rate(float(own[:, q].mean()), float(sd[q]), own.shape[0]),
+            **_mean_rate(
+                float(own[:, q].mean()), float(sd[q]), own.shape[0], together=len(sizes)
+            ),
         )
         for q, k in enumerate(sizes)
     ]  # fmt: skip
@@ -186,6 +195,7 @@ def _subsets_curve(found: SubsetDistribution) -> StudyCurve:
                 float(found.sd[q]) if found.n_subsets[q] > 1 else math.nan,
                 int(found.n_subsets[q]),
                 is_sampled=not found.enumerated[q],
+                together=found.k.size,
             ),
         )
         for q in range(found.k.size)
@@ -216,7 +226,7 @@ def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
                 x=k,
                 low=float(low),
                 high=float(high),
-                **_mean_rate(rate, sd, int(own.size), error=error),
+                **_mean_rate(rate, sd, int(own.size), error=error, together=len(sizes)),
             )
         )
         coverage.append(

@@ -49,6 +49,8 @@ POINTS: dict[str, tuple[pa.DataType, str]] = {
     "sd": (pa.float64(), "standard deviation of the trials"),
     "mean_low": (pa.float64(), "lower end of the 95% confidence interval of the mean"),
     "mean_high": (pa.float64(), "upper end of this interval"),
+    "all_low": (pa.float64(), "lower end of the 95% band of the means for all k together"),
+    "all_high": (pa.float64(), "upper end of this band"),
 }
 
 

@@ -17,6 +17,7 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.reports.render import render_study
 from accordeur.reports.study.study_results import StudyResults
+from accordeur.tasks.study.curves import synthetic_part
 from tests.flows.small import labels_csv
 from tests.flows.studies import (
     GRID,
@@ -259,3 +260,19 @@ def test_a_study_of_the_annotators_of_a_crowd_says_what_has_no_label(tmp_path: P
     assert eighteen.y == 1.0
     html = render_study(results)
     assert "k counts annotators, who each labelled a part of the items: 59.6% of the items" in html
+
+
+def test_bands_over_k_hold_for_all_k_together() -> None:
+    """Planted: 12 trials whose rates at six k are correlated, as rates of one campaign are."""
+    rng, n_trials, together, alone = np.random.default_rng(0), 12, 0, 0
+    for _ in range(1000):
+        shared = rng.normal(0, 0.05, (n_trials, 1))
+        rates = 0.3 + 0.5 * shared + rng.normal(0, 0.05, (n_trials, 6))
+        rows: dict[str, Any] = {f"modification_rate_{k}": rates[:, k - 2] for k in range(2, 8)}
+        rows["gwet_ac1"] = np.full(n_trials, 0.61)
+        part = synthetic_part(rows, ("gwet_ac1",), {"gwet_ac1": 0.61})
+        points = part["curves"][0].points
+        together += all(p.all_low <= 0.3 <= p.all_high for p in points)
+        alone += all(p.mean_low <= 0.3 <= p.mean_high for p in points)
+    assert together / 1000 >= 0.94
+    assert alone / 1000 < 0.9
