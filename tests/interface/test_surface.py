@@ -29,6 +29,7 @@ ROWS = {"item": ["1", "1"], "annotator": ["a", "b"], "label": ["x", "y"]}
 PUBLIC = {
     *("agreement", "coefficient", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha"),
     "category_distances",
+    "from_json",
     *(
         "modification_rate",
         "plan",
