@@ -145,8 +145,9 @@ def sentences_on_cells(page: Page, study: StudyResults) -> list[str]:
                 last=say.integer(known[-1].cell),
             )
         )
-        if question.shares:
-            key, share = max(question.shares.items(), key=lambda one: one[1])
+        shares = {key: one for key, one in question.shares.items() if key in study.parts[0].apart}
+        if shares:
+            key, share = max(shares.items(), key=lambda one: one[1])
             factor = factor_name(say, key)
             found.append(
                 say("study.explains", name=name, factor=factor, share=say.percent(share, 0))

@@ -27,8 +27,9 @@ _NOT_ASKED = ("subsets", "coverage")  # curves beside another one of the same ce
 def questions_of_study(parts: Sequence[StudyPart]) -> list[StudyQuestion]:
     """Return what the cells of a study are compared by; none for a study of one cell.
 
-    A curve over k is compared at k = 3 (or the next k that all cells have), a curve over a
-    coefficient in the bin that has most trials in every cell, a grid at the middle magnitude.
+    A curve over k is compared at k = 3 (or the next k that all cells have), a grid at the middle
+    magnitude, and a curve over a coefficient, if there is none over k, in the bin that has most
+    trials in every cell.
     p-values are Holm's over all contrasts of the study.
     """
     if len(parts) < 2:
@@ -39,13 +40,12 @@ def questions_of_study(parts: Sequence[StudyPart]) -> list[StudyQuestion]:
             if curve.name not in _NOT_ASKED and curve.x != "share":
                 axis = "" if curve.name == "grid" else curve.x_name
                 asked.setdefault((curve.name, curve.y, axis, curve.k), {})[number] = curve
-    has_own = {key[2] for key in asked if key[0] == "own"}
-    has_exact = any(key[0] == "exact" for key in asked)
+    has_own_curve = any(name in ("own", "exact") for name, *_ in asked)
     kept = _middle_k_only(
         {
             key: curves
             for key, curves in asked.items()
-            if key[0] != "by_coefficient" or not (has_exact or key[2] in has_own)
+            if key[0] != "by_coefficient" or not has_own_curve
         }
     )
     found = []
