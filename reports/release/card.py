@@ -74,7 +74,7 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
     yield from _card_section(
         corpus,
         "agreement",
-        _bullet_list([*said.agreement(), *said.gates(), *said.how_to_read()]),
+        _bullet_list([*said.value_to_quote(), *said.agreement(), *said.gates(), *said.intervals()]),
     )
     yield from _card_section(
         corpus, "reference", _bullet_list([*said.references(), *said.errors()])
@@ -112,7 +112,8 @@ def _card_parts(corpus: Corpus) -> Iterator[str]:
         say("passport.check.beside"),
     ]  # fmt: skip
     if any(one.path == TABLES_AGAIN for one in corpus.files):
-        checks.insert(2, say("passport.check.again", file=TABLES_AGAIN))
+        again = "again_with_chance" if corpus.results.units else "again"
+        checks.insert(2, say(f"passport.check.{again}", file=TABLES_AGAIN))
     yield from _card_section(corpus, "check", _bullet_list(checks))
 
 

@@ -54,13 +54,16 @@ class Wording:
                     known = f"passport.cost.{cost.cause}"
                     yield self.say(known, share=share, layer=self.layer(layer.layer))
 
-    def how_to_read(self) -> Iterator[str]:
-        """Say which value to quote, and what intervals are over."""
+    def value_to_quote(self) -> Iterator[str]:
         results = self.corpus.results
         n_values = [len(one.values) for one in results.items]
         n_values += [len(one.values) for one in results.units]
         if max(n_values, default=0) > 1:
             yield self.say("passport.first_value")
+
+    def intervals(self) -> Iterator[str]:
+        """Say what the intervals are over."""
+        results = self.corpus.results
         of_items = "interval_of_items" in limit_keys(results)
         yield self.say(f"passport.intervals{'_of_items' if of_items else ''}")
 
