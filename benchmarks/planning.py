@@ -24,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.resampling.planning import PilotVariance, pilot_variance
+from accordeur.metrics.resampling.label_pilot import pilot_variance
+from accordeur.metrics.resampling.planning import PilotVariance
 from accordeur.metrics.resampling.planning_error import (
     pilots_without_each_group,
     range_beyond_pilot,

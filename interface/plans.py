@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ..data.readers.tables.given import Given
 from ..metrics.options import Interval
 from ..reports.columns import OwnColumn, Table
-from ..tasks.planning.annotation_plan import PlanRow
+from ..tasks.planning.annotation_plan import DetectionRow, PlanRow, SpendRow
 from ..tasks.planning.annotation_plan import plan as planned
 from .distances import Distance, Scale, given_category_distance
 from .frames import Column, Kind, category_order, reading_with_order
@@ -31,6 +31,10 @@ class Plan(Rows[PlanRow]):
         What ``documents`` counts: ``document``, or ``item`` if the pilot has no documents.
     sentence
         What the width needs with as many annotators as in the pilot, and how much is left.
+    spending
+        What ``budget`` buys with each number of annotators; without one, no rows.
+    detection
+        Documents with which ``null`` is excluded, and ``difference`` found, with ``power``.
     """
 
     def __init__(self, found: Any, kind: Kind) -> None:
@@ -41,13 +45,18 @@ class Plan(Rows[PlanRow]):
         )
         self.measure: str = found.pilot.measure
         self.unit: str = found.unit
-        self._named = {
-            name: OwnColumn(name.replace("document", found.unit)) for name in PlanRow._fields
-        }
         self.sentence: str = found.what_is_left
+        self.spending: Rows[SpendRow] = Rows(found.budget, SpendRow._fields, kind)
+        self.detection: Rows[DetectionRow] = Rows(found.detection, DetectionRow._fields, kind)
+        for table in (self, self.spending, self.detection):
+            table._named = {
+                name: OwnColumn(name.replace("document", found.unit)) for name in table.names
+            }
 
     def _blocks(self) -> Iterable[str | Table]:
-        return [*self._first_rows(), *filter(None, [self.sentence])]
+        further = [one for one in (self.spending, self.detection) if len(one)]
+        tables = [block for one in further for block in one._blocks()]
+        return [*self._first_rows(), *filter(None, [self.sentence]), *tables]
 
 
 @public(measure="measure")
@@ -71,6 +80,9 @@ def plan(
     budget: float | None = None,
     cost_per_label: float = 1.0,
     cost_per_annotator: float = 0.0,
+    null: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
     interval: Interval = "bootstrap",
     confidence_level: float = 0.95,
     seed: int = 0,
@@ -93,7 +105,10 @@ def plan(
     crowd
         Whether different annotators label each item: the plan is then for labels per item.
     budget, cost_per_label, cost_per_annotator
-        What can be spent, and what a label and the training of an annotator cost.
+        What can be spent, and what a label and the training of an annotator cost: ``.spending``.
+    null, difference, power
+        A value that the interval is to exclude if the pilot's value is the true one; a difference
+        of two campaigns whose interval is to exclude 0; the probability of either: ``.detection``.
 
     Returns
     -------
@@ -130,6 +145,9 @@ def plan(
             budget=budget,
             cost_per_label=cost_per_label,
             cost_per_annotator=cost_per_annotator,
+            null=null,
+            difference=difference,
+            power=power,
             interval=interval,
             confidence_level=confidence_level,
             seed=seed_of(seed, rng),

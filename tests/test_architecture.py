@@ -284,6 +284,7 @@ _NO_INTERVALS = {
     "metrics/pace.py",
     "metrics/resampling/trial_means.py",
     "metrics/resampling/grids/reading_grid.py",
+    "metrics/resampling/label_pilot.py",
     "metrics/resampling/planning.py",
     "metrics/resampling/synthetic/reading_table.py",
     "metrics/resampling/unit_planning.py",

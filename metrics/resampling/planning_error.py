@@ -23,7 +23,8 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..intervals.interval import Interval, symmetric_interval
 from ..intervals.new_annotators import jackknife_variance
-from .planning import PilotVariance, pilot_variance
+from .label_pilot import pilot_variance
+from .planning import PilotVariance
 
 GROUPS = 20
 

@@ -31,7 +31,8 @@ from ..units.expected_documents import Expectation, expected_per_document
 from ..units.gamma import GAMMA_2015, compute_expectation, gamma
 from ..units.gamma_settings import GammaSettings, set_mean_length
 from ..units.observed import Observed, count_disorder
-from .planning import PilotVariance, require_variance
+from .label_pilot import require_variance
+from .planning import PilotVariance
 from .planning_error import GROUPS, leave_out_each_group
 
 PLANNING = GammaSettings(precision=0.02, replicates=0)

@@ -18,7 +18,8 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.measures import ITEMS, MEASURES
 from ...metrics.options import Sampling
-from ...metrics.resampling.planning import PilotVariance, pilot_variance, scale_to_interval
+from ...metrics.resampling.label_pilot import pilot_variance, scale_to_interval
+from ...metrics.resampling.planning import PilotVariance
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
 from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels

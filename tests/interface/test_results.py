@@ -218,3 +218,17 @@ def test_a_plan_names_items_where_there_are_no_documents() -> None:
     found = acc.plan(ROWS, annotators=(2, 3))
     assert "documents" not in str(found)
     assert found.sentence in str(found)
+    assert (len(found.spending), len(found.detection)) == (0, 0)
+
+
+def test_a_plan_has_what_a_budget_buys_and_what_finds_an_effect() -> None:
+    found = acc.plan(ROWS, annotators=(2, 3), budget=300, cost_per_label=2, null=0.1)
+    assert all(row.cost <= 300 for row in found.spending)
+    [two, three] = found.detection
+    assert (two.campaigns, two.annotators) == (1, 2)
+    value = acc.krippendorff_alpha(ROWS, replicates=0).value
+    assert three.effect == pytest.approx(value - 0.1)
+    of_two = acc.plan(ROWS, annotators=3, difference=0.2, power=0.9).detection
+    assert [(row.effect, row.campaigns) for row in of_two] == [(0.2, 2)]
+    assert "documents" not in str(found)
+    assert acc.from_json(found.to_json()) == found

@@ -19,7 +19,8 @@ from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import Sampling
 from accordeur.metrics.resampling import unit_planning
-from accordeur.metrics.resampling.planning import PilotVariance, pilot_variance, scale_to_interval
+from accordeur.metrics.resampling.label_pilot import pilot_variance, scale_to_interval
+from accordeur.metrics.resampling.planning import PilotVariance
 from accordeur.metrics.resampling.unit_planning import scale_to_gamma, unit_pilot
 from accordeur.metrics.units.gamma import GAMMA_2015
 from accordeur.metrics.units.gamma_settings import GammaSettings

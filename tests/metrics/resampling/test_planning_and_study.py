@@ -15,12 +15,8 @@ from accordeur.metrics.agreement.evaluate import evaluate_matrix
 from accordeur.metrics.errors import MetricsError
 from accordeur.metrics.options import AgreementSampling, Sampling
 from accordeur.metrics.resampling.grids.perfect_campaign import uniform_campaign
-from accordeur.metrics.resampling.planning import (
-    PilotVariance,
-    allocate_budget,
-    pilot_variance,
-    scale_to_interval,
-)
+from accordeur.metrics.resampling.label_pilot import pilot_variance, scale_to_interval
+from accordeur.metrics.resampling.planning import PilotVariance, allocate_budget
 from accordeur.metrics.resampling.planning_error import (
     interval_of_plan_figure,
     pilots_without_each_group,
