@@ -27,6 +27,12 @@ from ..data.readers.tables.reader import open_table
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..tasks.agreement.agree_by_column import no_column_sentence
+from .column_texts import (
+    names_as_text_column,
+    sets_or_labels_as_column,
+    texts_of,
+    values_as_text_column,
+)
 from .frames import (
     Cells,
     Column,
@@ -34,11 +40,7 @@ from .frames import (
     add_own_table_columns,
     column_names,
     document_column,
-    names_as_text_column,
     requested_columns,
-    sets_or_labels_as_column,
-    texts_of,
-    values_as_text_column,
 )
 from .reading import Data, Export
 from .table_axes import (

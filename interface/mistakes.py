@@ -8,6 +8,7 @@ from typing import Any
 from ..data.readers.tables.given import Given, GivenTable
 from ..metrics.options import Position
 from ..reports.columns import OwnColumn, Table
+from .column_texts import labels_as_text_column, names_as_text_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
@@ -16,8 +17,6 @@ from .frames import (
     category_order,
     document_column,
     given_table,
-    labels_as_text_column,
-    names_as_text_column,
     own_columns,
     reading_with_order,
     requested_columns,

@@ -8,17 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..reports.columns import Table, interval, number, text, values_by_column
-from .frames import (
-    Column,
-    Frame,
-    Kind,
-    column_names,
-    frame_kind,
-    given_table,
-    names_as_text_column,
-    requested_columns,
-    table_of_texts,
-)
+from .column_texts import names_as_text_column, table_of_texts
+from .frames import Column, Frame, Kind, column_names, frame_kind, given_table, requested_columns
 from .keyword_options import Rng, make_options, public, seed_of
 from .reading import Data
 from .result import InSentences

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
-from .frames import Column, Frame, Kind, column_names, make_frame, table_of_texts
+from .column_texts import table_of_texts
+from .frames import Column, Frame, Kind, column_names, make_frame
 from .keyword_options import public
 
 Table: TypeAlias = Literal["documents", "assignments", "units", "labels", "relations", "rejected"]

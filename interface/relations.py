@@ -15,15 +15,8 @@ from ..data.readers.tables.reader import SUFFIXES
 from ..data.row_account import RowAccount, RowTally
 from ..data.schema import ExclusionReason, Rejected
 from ..metrics.errors import MetricsError
-from .frames import (
-    Cells,
-    Column,
-    column_names,
-    labels_as_text_column,
-    names_as_text_column,
-    requested_columns,
-    values_as_text_column,
-)
+from .column_texts import labels_as_text_column, names_as_text_column, values_as_text_column
+from .frames import Cells, Column, column_names, requested_columns
 from .keyword_options import ROWS_OF_EACH_VALUE, Rng, public, require_choice, seed_of
 from .reading import Data, Export
 from .value import Values

@@ -12,6 +12,7 @@ from ..data.schema import Role
 from ..metrics.errors import MetricsError
 from ..metrics.options import Position
 from ..reports.columns import interval, number, text, values_by_column
+from .column_texts import names_as_text_column as names_of
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Column,
@@ -22,7 +23,6 @@ from .frames import (
     reading_with_order,
     requested_columns,
 )
-from .frames import names_as_text_column as names_of
 from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .reading import Data, are_units

@@ -15,6 +15,7 @@ from ..metrics.errors import MetricsError
 from ..metrics.options import SoftRule
 from ..reports.columns import Table, interval, number, text, values_by_column
 from ..tasks.inputs.measure_names import name_in_results
+from .column_texts import labels_as_text_column, names_as_text_column
 from .distances import Distance, Scale, given_category_distance
 from .frames import (
     Cells,
@@ -23,8 +24,6 @@ from .frames import (
     column_names,
     document_column,
     given_table,
-    labels_as_text_column,
-    names_as_text_column,
     requested_columns,
     require_same_order,
     values_as_list,

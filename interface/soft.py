@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..metrics.errors import MetricsError
 from ..metrics.options import Sampling, SoftRule
 from ..reports.columns import OwnColumn, Table, interval, number, text, values_by_column
+from .column_texts import names_as_text_column
 from .distances import Scale, given_category_distance
 from .frames import (
     Column,
@@ -17,7 +18,6 @@ from .frames import (
     category_order,
     cell_values,
     column_names,
-    names_as_text_column,
     own_columns,
     reading_with_order,
     requested_columns,

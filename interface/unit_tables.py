@@ -19,6 +19,7 @@ from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import GivenTable
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
+from .column_texts import labels_as_text_column, names_as_text_column, values_as_text_column
 from .frames import (
     Cells,
     Column,
@@ -27,10 +28,7 @@ from .frames import (
     column_names,
     convert_column,
     given_table,
-    labels_as_text_column,
-    names_as_text_column,
     requested_columns,
-    values_as_text_column,
 )
 from .label_tables import Annotators, columns_of_parts
 from .reading import Data, Export, read

@@ -19,12 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import accordeur as acc
-from accordeur.interface.frames import (
+from accordeur.interface.column_texts import (
     labels_as_text_column,
     names_as_text_column,
-    requested_columns,
     sets_or_labels_as_column,
 )
+from accordeur.interface.frames import requested_columns
 from accordeur.metrics.agreement.values_as_text import labels_as_text, names_as_text
 from accordeur.metrics.errors import MetricsError
 from tests.flows.in_process import found as printed
