@@ -22,6 +22,7 @@ from .number import Number
 from .reading import Data, are_units, read
 from .result import Listing, sentence_of_account
 from .unit_tables import unit_table
+from .value import Bounds
 
 if TYPE_CHECKING:
     from ..metrics.options import Interval
@@ -49,7 +50,7 @@ class Change(Number):
     first: float
     second: float
     value: float
-    interval: tuple[float, float]
+    interval: Bounds
     confidence_level: float
     p_value: float
     least_p_value: float
@@ -230,7 +231,7 @@ def _change(one: MeasureDifference) -> Change:
         first=one.first,
         second=one.second,
         value=found.value,
-        interval=(found.lower, found.upper),
+        interval=Bounds(found.lower, found.upper),
         confidence_level=found.level,
         p_value=found.p_value,
         least_p_value=found.least_p,

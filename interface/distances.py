@@ -158,7 +158,7 @@ def _table_of_mapping(given: Mapping[Any, Any]) -> DistanceTable:
     else:
         raise MetricsError(
             'a mapping of distances is {("A", "B"): 0.5}, with pairs of categories, or '
-            '{"A": {"B": 0.5}}'
+            '{"A": {"B": 0.5}}; of questions with distances of their own, call it for each'
         )
     return _table_of_pairs(pairs)
 

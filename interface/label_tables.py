@@ -104,17 +104,17 @@ def label_table(
         data = data.reset_index()  # type: ignore[union-attr]  # a row for each label
     else:
         parts = item if isinstance(item, list) else [item]
-        data = with_levels_as_columns(
-            data, [*layer, *([*parts, document or "document"] if len(levels) > 1 else [])]
-        )
+        is_stated = len(levels) > 1 or item != "item"
+        own = [*parts, document or "document"] if is_stated else []
+        data = with_levels_as_columns(data, [*layer, *own])
     known = column_names(data)
     home = document_column(data, document)
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
     if item == "item" and "item" not in known and label == "label":
         for columns, function in ((("start", "end"), "gamma"), (("head", "tail"), "relations")):
             if {*columns} <= {*known}:
-                own = " and ".join(columns)
-                raise MetricsError(f"the frame has {own}, no item: call accordeur.{function}(…)")
+                both = " and ".join(columns)
+                raise MetricsError(f"the frame has {both}, no item: call accordeur.{function}(…)")
     guessed = None
     chosen: list[Any] = []
     if isinstance(annotator, list) and "annotator" in known and not {*annotator} & {*known}:

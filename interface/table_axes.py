@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Literal, TypeAlias
 
-from ..data.readers.tables.column_names import ALTERNATIVE_NAMES
+from ..data.readers.tables.column_names import ALTERNATIVE_NAMES, is_annotator_name
 from ..data.readers.tables.counts import are_counts
 from ..metrics.errors import MetricsError
 from .frames import Column, Kind, cell_values, column_names, requested_columns
@@ -17,6 +18,11 @@ Rows: TypeAlias = Literal["items", "annotators", "counts"]
 HOW_TO_SAY = (
     'give rows="items" or rows="annotators"; or, of items whose cells are numbers of annotators, '
     'rows="counts"'
+)
+_OF_EITHER = re.compile(  # who was judged, in psychology; who judged, of a crowd
+    r"(\w+[ _.-])?(subject|participant|person|user|respondent|student)s?"
+    r"([ _.-]?(ids?|nr|no|number|name))?",
+    re.I,
 )
 _OF_ANYTHING = ("id", "name", "no", "nr", "number")  # of items only beside other columns
 
@@ -51,9 +57,12 @@ def with_annotators_in_columns(frame: Any) -> Any:
     """Return a data frame of pandas, turned if the names of its axes say that rows are annotators.
 
     Rows that are labels have a column of items or of labels. Frames of other libraries and without
-    named axes, whose rows are items by convention, are returned as they are.
+    named axes, whose rows are items by convention, are returned as they are. Raises MetricsError
+    for an index with a name that may be that of who was judged or of who judged.
     """
     index, columns = _axis_names(frame)
+    if columns is None and _means("annotator", index) and not _is_of_annotators(index, frame):
+        return frame
     are_annotators = _means("annotator", index) or (
         _means("item", columns) and columns not in _OF_ANYTHING and not _means("item", index)
     )
@@ -63,6 +72,24 @@ def with_annotators_in_columns(frame: Any) -> Any:
         return frame
     turned = _turned(frame)
     return turned if turned.columns.is_unique else frame
+
+
+def _is_of_annotators(index: Any, frame: Any) -> bool:
+    """Return whether an index names annotators, not what annotators in the columns judged.
+
+    Raises MetricsError if it may do either.
+    """
+    columns = [name for name in frame.columns if isinstance(name, str)]
+    if any(_means("item", name) or name == "label" for name in columns):
+        return True  # rows that are labels
+    in_columns = bool(columns) and all(map(is_annotator_name, columns))
+    is_either = _OF_EITHER.fullmatch(index.strip()) is not None
+    if is_either == in_columns:
+        return not in_columns
+    raise MetricsError(
+        f"the index is called {index!r}, which may be who was judged or who judged: give "
+        'frame.rename_axis("item"), or frame.rename_axis("annotator")'
+    )
 
 
 def _turned(frame: Any) -> Any:

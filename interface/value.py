@@ -259,11 +259,16 @@ class Values(Listing):
     def __getitem__(self, key: str | tuple[str, ...] | int | slice) -> Value | Values | Any:
         """Return a value by index, name of a measure or part, or its names; several as `Values`.
 
+        A part may be followed by a measure: ``values["tone", "gwet_ac1"]``.
+
         Raises KeyError for unknown names.
         """
         if isinstance(key, slice):
             return self._some(range(len(self))[key])
         if isinstance(key, tuple):
+            if len(key) > 1 and key[-1] in self.measures and JOINT.join(key[:-1]) in self.parts:
+                some = self[key[0] if len(key) == 2 else key[:-1]]
+                return some[key[-1]] if isinstance(some, Values) else some
             names = [pair_name(*key), pair_name(*key[::-1])] if len(key) == 2 else []
             key = next((one for one in names if one in self.parts), JOINT.join(map(str, key)))
         if not isinstance(key, str):

@@ -127,6 +127,11 @@ class Command(_PlainFlags, TyperCommand):
                 said = f"compare is of two runs and has no --{word}: {NO_RUNS}"
             if said:
                 ctx.fail(f"{said}.")
+        for option in self.params:
+            often = [one for one in args if one.partition("=")[0] in option.opts and one[0] == "-"]
+            is_list = getattr(option, "multiple", False) or getattr(option, "is_flag", False)
+            if len(often) > 1 and not is_list:
+                ctx.fail(f"{option.opts[0]} is given {len(often)} times: it takes one value.")
         for one, value in zip(args, [*args[1:], ""], strict=False):
             name, mark, given = one.partition("=")
             own = given if mark else value

@@ -254,3 +254,27 @@ def test_columns_of_ordered_categoricals_have_their_order() -> None:
         pd.DataFrame({"x": lists[0], "y": lists[1]}), scale="ordinal", **QUIET
     )
     assert found == acc.krippendorff_alpha(*lists, scale="ordinal", **QUIET)
+
+
+SHROUT = pd.DataFrame(  # Shrout & Fleiss (1979), table 2: six targets, four judges
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
+    columns=["J1", "J2", "J3", "J4"],
+)
+
+
+@pytest.mark.parametrize("index", ["subject", "participant_id", "Person", "user"])
+def test_an_index_that_may_be_of_either_does_not_turn_a_table(index: str) -> None:
+    wide = SHROUT.rename_axis(index)
+    for call in (acc.icc, acc.krippendorff_alpha, acc.agreement):
+        with pytest.raises(MetricsError, match=r"who was judged or who judged: give frame\.rename"):
+            call(wide)  # type: ignore[operator]
+    by_columns = wide.set_axis(["rater1", "rater2", "rater3", "rater4"], axis="columns")
+    for found in (
+        acc.icc(by_columns),
+        acc.icc(wide, item=index),
+        acc.icc(wide, rows="items"),
+        acc.icc(wide.rename_axis("item")),
+    ):
+        assert found["icc_2_1"].value == pytest.approx(0.29, abs=0.005)  # the published value
+    with pytest.raises(MetricsError, match="the index is called 'rater'"):
+        acc.icc(by_columns.rename_axis("rater"))

@@ -86,3 +86,19 @@ def test_measures_and_commands_that_are_no_functions_are_answered(name: str, cal
     with pytest.raises(AttributeError) as error:
         getattr(acc, name)
     assert str(error.value).endswith(f": call {call}")
+
+
+def test_a_part_and_a_measure_name_a_value() -> None:
+    labels = {
+        "item": [k // 2 for k in range(24)],
+        "annotator": ["a", "b"] * 12,
+        "tone": [*"xyxxyyxxxyyy"] * 2,
+        "topic": [*"pq"] * 12,
+    }
+    measures = ("krippendorff_alpha", "gwet_ac1")
+    both = acc.agreement(labels, label=["tone", "topic"], measures=measures, replicates=0)
+    assert both["tone", "gwet_ac1"] == both["tone"]["gwet_ac1"]
+    one = acc.agreement(labels, label=["tone", "topic"], replicates=0)
+    assert one["tone", "krippendorff_alpha"] == one["tone"]
+    with pytest.raises(KeyError, match="no value"):
+        both["tone", "kappa"]

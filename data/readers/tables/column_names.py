@@ -101,7 +101,9 @@ class NoColumnError(DataError):
 
     def __init__(self, source: str, option: str, column: str, known: Sequence[str]) -> None:
         columns = listed_columns(known)
-        super().__init__(f"{source}: {option} = {column!r}, but the columns are {columns}")
+        several = option == "label" and {*column.split(",")} <= {*known}
+        more = ": the labels are of one column, so that each question is a call" if several else ""
+        super().__init__(f"{source}: {option} = {column!r}, but the columns are {columns}{more}")
         self.column, self.known = column, list(known)
 
 

@@ -184,3 +184,13 @@ def test_names_are_repeated_or_separated_by_commas(labels: str, tmp_path: Path) 
 
 def test_a_plan_says_how_many_items_are_left(labels: str) -> None:
     assert "items, of which you have 4" in output("plan", labels, *COLUMNS)
+
+
+def test_an_option_of_one_value_is_not_given_twice(tmp_path: Path) -> None:
+    """The last one would count, and the first question would be left out without a word."""
+    path = tmp_path / "labels.csv"
+    path.write_text(LABELS, encoding="utf-8")
+    twice = output("agree", str(path), *COLUMNS, "--label", "tone")
+    assert "--label is given 2 times: it takes one value" in twice
+    joined = output("agree", str(path), *COLUMNS[:4], "--label", "tweet,stance")
+    assert "the labels are of one column" in joined.replace("\n", " ")
