@@ -35,8 +35,8 @@ from .progress.names import name_of_jobs, name_task
 from .progress.watcher import watcher
 from .schedule.notify import begin_run, notify
 from .study.study_config import StudyConfig, load_study
-from .study.study_inputs import StudyInputs, read_inputs_of
-from .study.study_plan import StudyPlan, plan_study
+from .study.study_inputs import StudyInputs, read_inputs_of, units_of_study
+from .study.study_plan import Rounds, StudyPlan, plan_study
 
 
 def dry_run(study: str, *, fresh: bool = False, data: Sequence[str] = ()) -> StudyPlan:
@@ -118,22 +118,28 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
     task = run_jobs_task.with_options(retries=config.engine.retries, retry_delay_seconds=1)
     about: dict[Any, str] = {}
     futures = []
-    for jobs in planned.tasks:
-        what = name_of_jobs(jobs)
-        futures.append(name_task(task, what).submit(url, place, planned.study.root, jobs))
-        about[futures[-1].task_run_id] = what
-    for done, future in enumerate(as_completed(futures), start=1):
-        try:
-            future.result()
-        except killed_worker():
-            raise DataError(
-                message_on_killed_workers(f"run trials, {about[future.task_run_id]}")
-            ) from None
-        watcher().advance(about[future.task_run_id])
-        progress.update(100.0 * done / len(futures), f"{done} of {len(futures)} batches of trials")
+    rounds, done, n_tasks = Rounds(planned, store, source.observed), 0, len(planned.tasks)
+    for tasks in rounds:
+        of_round = []
+        for jobs in tasks:
+            what = name_of_jobs(jobs)
+            of_round.append(name_task(task, what).submit(url, place, planned.study.root, jobs))
+            about[of_round[-1].task_run_id] = what
+        for future in as_completed(of_round):
+            try:
+                future.result()
+            except killed_worker():
+                raise DataError(
+                    message_on_killed_workers(f"run trials, {about[future.task_run_id]}")
+                ) from None
+            done += 1
+            watcher().advance(about[future.task_run_id])
+            progress.update(100.0 * done / n_tasks, f"{done} of {n_tasks} batches of trials")
+        futures += of_round
     for folder in planned.places.values():
         trial_series(store, folder).compact()
-    stages.append(_stage_facts("trials", clock, len(futures), planned.n_kept))
+    n_kept = sum(rounds.trials_of.values()) - rounds.n_run
+    stages.append(_stage_facts("trials", clock, len(futures), n_kept))
 
     spec = StudyReportSpec(
         name=config.study.name,
@@ -150,6 +156,10 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         language=config.report.language,
         observed=source.observed,
         validation=source.validation,
+        units=units_of_study(config),
+        looks=planned.looks,
+        trials_of=rounds.trials_of,
+        imprecise=tuple(spec.name for spec in rounds.imprecise),
     )
     watcher().stage("report", 1)
     folder = next_study(store)
@@ -170,15 +180,15 @@ def run_study(study: PreparedStudy, *, fresh: bool, command: str) -> dict[str, A
         folder,
         {"version": VERSION, "config_hash": spec.config_hash},
         places={},
-        series=dict.fromkeys(planned.places.values(), planned.study.trials),
+        series={planned.places[name]: count for name, count in rounds.trials_of.items()},
         files=store.list(place) if place else [],
     )
     watcher().advance()
     progress.update(100.0, "done")
     return {
         **outcome,
-        "n_run": planned.n_trials,
-        "n_kept": planned.n_kept,
+        "n_run": rounds.n_run,
+        "n_kept": n_kept,
         "stages": stages,
         "set_aside": source.set_aside,
     }

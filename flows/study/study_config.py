@@ -69,6 +69,12 @@ class StudySection(Section):
     trials: int | None = Field(
         None, ge=1, description="trials per cell; default: 2000, or 100 (models), or 30 (grid)"
     )
+    precision: float | None = Field(
+        None,
+        gt=0,
+        description="half width of the 95% interval of a cell's means at which it runs no more "
+        "trials; looked at after an eighth, a quarter and half of them",
+    )
     coefficients: tuple[str, ...] = Field(
         ("krippendorff_alpha", "conger_kappa"),
         min_length=1,
@@ -280,11 +286,12 @@ class StudyConfig(Section):
             )
         if kind in ("subsets", "reference_models") and not self.data.labels:
             raise ValueError(f"a study of kind {kind!r} needs data.labels, a table of labels")
-        if kind == "subsets" and self.study.trials is not None:
-            raise ValueError(
-                "study.trials: a study of subsets has as many trials as there are subsets; use "
-                "subsets.enumerate_up_to and subsets.samples"
-            )
+        for key in ("trials", "precision"):
+            if kind == "subsets" and getattr(self.study, key) is not None:
+                raise ValueError(
+                    f"study.{key}: a study of subsets has as many trials as there are subsets; use "
+                    "subsets.enumerate_up_to and subsets.samples"
+                )
         if kind == "reading_grid" and self.data.labels:
             raise ValueError("a reading grid needs units: give data.units instead of data.labels")
         if kind != "reading_grid":

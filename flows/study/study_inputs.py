@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pydantic import ValidationError
@@ -95,6 +96,13 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
             validation,
         )
     return StudyInputs(None, observed, _declared_dissimilarity(config, config.units.categories, ()))
+
+
+def units_of_study(config: StudyConfig) -> dict[str, Any]:
+    """Return [units] with its defaults, of a reading grid of synthetic documents; else nothing."""
+    if config.study.kind != "reading_grid" or config.data.files:
+        return {}
+    return config.units.model_dump(mode="json")
 
 
 def _declared_dissimilarity(

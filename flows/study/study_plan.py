@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
+
+import numpy as np
 
 from ...data.store.store import Store
 from ...metrics.resampling.grids.perfect_campaign import PerfectCampaign
@@ -22,6 +24,7 @@ from ...metrics.resampling.study import (
 )
 from ...metrics.resampling.study_plugins import unit_degradations
 from ...tasks.study.campaign_cells import SubsetCell
+from ...tasks.study.looks import Looks, imprecise_cells
 from ...tasks.study.study_cells import CellSpec, Inputs, build_cell, cell_place
 from ...tasks.study.trials import TrialJob, stored_trial_numbers
 from .study_config import GRID_KEYS, StudyConfig
@@ -43,12 +46,16 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """Work of a study: every cell, and the jobs that are not in the store yet, in tasks."""
+    """Work of a study: every cell, and the jobs that are not in the store yet, in tasks.
+
+    rounds  of tasks, one for each look: a cell that is precise enough is in no later round
+    """
 
     study: Study
     specs: tuple[CellSpec, ...]
     places: dict[str, str]
-    tasks: tuple[tuple[TrialJob, ...], ...]
+    looks: Looks
+    rounds: tuple[tuple[tuple[TrialJob, ...], ...], ...]
     n_trials: int
     n_kept: int
     seconds: float
@@ -56,8 +63,42 @@ class StudyPlan:
     n_subsets: int = 0  # to evaluate, of a study of subsets
 
     @property
+    def tasks(self) -> tuple[tuple[TrialJob, ...], ...]:
+        return tuple(task for tasks in self.rounds for task in tasks)
+
+    @property
     def core_hours(self) -> float:
         return self.seconds / 3600
+
+
+class Rounds:
+    """The tasks of a study, round after round, of the cells that have not stopped.
+
+    Each round is to be done before the next is taken. trials_of: trials of each cell, by name;
+    imprecise: the cells that end below the precision; n_run: trials of all tasks so far.
+    """
+
+    def __init__(self, planned: StudyPlan, store: Store, observed: Mapping[str, float]) -> None:
+        self._planned, self._store, self._observed = planned, store, observed
+        self.trials_of: dict[str, int] = {}
+        self.imprecise = planned.specs
+        self.n_run = 0
+
+    def __iter__(self) -> Iterator[list[tuple[TrialJob, ...]]]:
+        planned = self._planned
+        cells = {cell.name: cell for cell in planned.study.cells}
+        for count, tasks in zip(planned.looks.counts, planned.rounds, strict=True):
+            wanted = {spec.name for spec in self.imprecise}
+            if not wanted:
+                return
+            of_cells = [tuple(one for one in jobs if one.spec.name in wanted) for jobs in tasks]
+            self.n_run += sum(one.count for jobs in of_cells for one in jobs)
+            yield [jobs for jobs in of_cells if jobs]
+            self.trials_of |= dict.fromkeys(wanted, count)
+            self.imprecise = imprecise_cells(
+                self._store, cells, self.imprecise, planned.places, self._observed,
+                planned.looks, count,
+            )  # fmt: skip
 
 
 def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> tuple[CellSpec, ...]:
@@ -147,27 +188,40 @@ def plan_study(config: StudyConfig, source: StudyInputs, store: Store, *, fresh:
     )
     unfinished = [s for s in specs if fresh or (done[s.name] < trials).sum() < trials]
     costs = _estimated_costs(unfinished, cells, study)
+    looks = Looks.of(config.study.precision or 0.0, trials)
     batches: list[Batch] = []
-    for spec in unfinished:
-        name, cell = spec.name, cells[spec.name]
-        size = config.engine.batch_size or batch_size_for(
-            costs[name].seconds, seconds=config.engine.seconds_per_task
-        )
-        batches += plan_batches(
-            replace(study, cells=(cell,)), batch_size=size, done={name: done.get(name, ())}
-        )
-    by_name = {spec.name: spec for spec in specs}
-    jobs = [TrialJob(by_name[b.cell], places[b.cell], b.first, b.count) for b in batches]
-    seconds = [costs[b.cell].seconds * b.count for b in batches]
+    rounds, before = [], 0
+    for count in looks.counts:
+        of_round: list[Batch] = []
+        jobs: list[TrialJob] = []
+        for spec in unfinished:
+            name = spec.name
+            size = config.engine.batch_size or batch_size_for(
+                costs[name].seconds, seconds=config.engine.seconds_per_task
+            )
+            kept = {*range(before), *np.asarray(done.get(name, ()), dtype=np.int64).tolist()}
+            missing = plan_batches(
+                replace(study, cells=(cells[name],), trials=count),
+                batch_size=size,
+                done={name: kept},
+            )
+            of_round += missing
+            jobs += [TrialJob(spec, places[name], b.first, b.count) for b in missing]
+        seconds = [costs[b.cell].seconds * b.count for b in of_round]
+        most, workers = config.engine.seconds_per_task, config.engine.workers
+        rounds.append(_batch_jobs(jobs, seconds, most, workers))
+        batches += of_round
+        before = count
     n_missing = sum(b.count for b in batches)
     return StudyPlan(
         study=study,
         specs=specs,
         places=places,
-        tasks=_batch_jobs(jobs, seconds, config.engine.seconds_per_task, config.engine.workers),
+        looks=looks,
+        rounds=tuple(rounds),
         n_trials=n_missing,
         n_kept=trials * len(specs) - n_missing,
-        seconds=sum(seconds),
+        seconds=sum(costs[b.cell].seconds * b.count for b in batches),
         bytes=sum(costs[b.cell].bytes * b.count for b in batches),
         n_subsets=sum(_n_subsets(cells[b.cell], b) for b in batches),
     )
@@ -236,9 +290,12 @@ def plan_lines(planned: StudyPlan) -> list[str]:
     """Summarise the plan in a few lines, for `--dry-run`."""
     n = planned.n_subsets
     subsets = [f"subsets: {n}, {planned.seconds / n:.2g} s each"] if n else []
+    looks = ", ".join(map(str, planned.looks.counts))
+    stops = [f"trials of a cell: {looks}, the first that is precise enough"]
     return [
         f"cells: {len(planned.specs)}",
         f"trials: {planned.n_trials} to run, {planned.n_kept} kept from earlier runs",
+        *(stops if planned.looks.precision else ()),
         *subsets,
         f"tasks: {len(planned.tasks)}",
         f"core-hours: {planned.core_hours:.3g} ({planned.seconds:.3g} s, measured on trial runs)",

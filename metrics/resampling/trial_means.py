@@ -1,4 +1,4 @@
-"""Intervals of means over independent trials."""
+"""Intervals of means over independent trials, also of trials that stop at one of a few looks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from ..arrays import Floats, Ints
 from ..bootstrap import check_level
 from ..quantiles import t_quantile
+
+_FEWEST = 8  # trials at a look: the sd of fewer is too uncertain to stop by
 
 
 def interval_of_means(mean: Floats, sd: Floats, n: Ints, *, level: float = 0.95) -> Floats:
@@ -35,7 +37,32 @@ def interval_of_contrast(
     return difference - half, difference + half
 
 
-def error_of_mean(mean: float, interval: tuple[float, float], n: int) -> float:
-    """Return the standard error behind `interval_of_means` at .95, of which a range cut one end."""
+def error_of_mean(
+    mean: float, interval: tuple[float, float], n: int, *, level: float = 0.95
+) -> float:
+    """Return the standard error behind `interval_of_means`, of which a range cut one end."""
     half = max(mean - interval[0], interval[1] - mean)
-    return half / t_quantile(n - 1, 0.975) if n > 1 else math.nan
+    return half / t_quantile(n - 1, (1 + level) / 2) if n > 1 else math.nan
+
+
+def looks_at(trials: int) -> tuple[int, ...]:
+    """Return the numbers of trials after which a cell may stop: 8 or more of ⅛, ¼, ½, all.
+
+    >>> looks_at(2000), looks_at(30), looks_at(6)
+    ((250, 500, 1000, 2000), (8, 15, 30), (6,))
+    """
+    parts = (math.ceil(trials / part) for part in (8, 4, 2))
+    return (*(dict.fromkeys(one for one in parts if _FEWEST <= one < trials)), trials)
+
+
+def level_of_looks(n_looks: int, level: float = 0.95) -> float:
+    """Return the level of the interval at each look with which all looks hold together.
+
+    Whatever the rule to stop is, the interval at the stop then holds at `level` or above
+    (Bonferroni; Armitage, McPherson & Rowe 1969 give the error without it).
+
+    >>> level_of_looks(4)
+    0.9875
+    """
+    check_level(level)
+    return 1 - (1 - level) / n_looks

@@ -53,6 +53,8 @@ def cells_section(page: Page, study: StudyResults) -> Section | None:
         ),
         *each(study.parts[0].apart, setting),
     ]
+    if study.looks:
+        columns.append(text(say("study.trials_of_cell"), lambda n: _trials(page, study, n)))
     for question, values in zip(study.questions, by_cell, strict=True):
         columns += _value_columns(page, question, values)
     numbers = range(1, len(study.parts) + 1)
@@ -62,6 +64,26 @@ def cells_section(page: Page, study: StudyResults) -> Section | None:
     for question in study.questions:
         blocks += _contrast_blocks(page, question)
     return Section("cells", say("study.cells"), blocks, lead=say("study.cells_lead"))
+
+
+def _trials(page: Page, study: StudyResults, number: int) -> str:
+    """Return the trials of a cell, marked if it ended below the precision."""
+    part, say = study.parts[number - 1], page.say
+    n = say.integer(part.n_trials)
+    return f"{n} {say('study.imprecise_mark')}" if part.n_imprecise else n
+
+
+def precision_sentence(page: Page, study: StudyResults) -> str:
+    """Say when cells stop, and how many end below the precision."""
+    say = page.say
+    said = say(
+        "study.stops",
+        precision=say.plain(study.precision, 4),
+        looks=", ".join(map(say.integer, study.looks)),
+    )
+    short = sum(1 for part in study.parts if part.n_imprecise)
+    key = "study.imprecise" if short else "study.all_precise"
+    return f"{said} {say(key, n=say.integer(short), of=say.integer(len(study.parts)))}"
 
 
 def _value_columns(

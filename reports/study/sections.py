@@ -22,7 +22,13 @@ from .figures import (
     symbol_or_name,
     tables_of,
 )
-from .questions import MANY_CELLS, cells_section, sentences_on_cells, small_multiples
+from .questions import (
+    MANY_CELLS,
+    cells_section,
+    precision_sentence,
+    sentences_on_cells,
+    small_multiples,
+)
 from .settings import part_label, part_sentence
 from .study_results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 
@@ -60,6 +66,8 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
     undefined = sum(part.n_undefined for part in study.parts)
     if undefined:
         rows.append((say("study.undefined"), say.integer(undefined)))
+    if study.looks:
+        rows.append((say("study.precision"), precision_sentence(page, study)))
     blocks: list[Block] = []
     if study.description:
         blocks.append(Prose(study.description))

@@ -78,6 +78,7 @@ class StudyPart(Model):
     settings: dict[str, str | float | int]
     n_trials: int
     n_undefined: int = 0
+    n_imprecise: int = 0  # cells (magnitudes of a grid) whose intervals are wider than `precision`
     curves: list[StudyCurve]
     worst: list[WorstSubset] = Field(default_factory=list)
     readings: list[GridReading] = Field(default_factory=list)
@@ -132,6 +133,9 @@ class StudyResults(Model):
     seed: int
     run: Run
     observed: dict[str, Number] = Field(default_factory=dict)  # the campaign's own values
+    precision: Number = math.nan  # half width of a mean's interval at which a cell stops
+    looks: list[int] = Field(default_factory=list)  # numbers of trials after which it may stop
+    units: dict[str, int | float | bool | list[str]] = Field(default_factory=dict)  # [units], whole
     parts: list[StudyPart]
     questions: list[StudyQuestion] = Field(default_factory=list)
     validation: Validation | None = None  # None: synthetic, or no export

@@ -34,12 +34,13 @@ _LEVEL = 0.95
 
 def _mean_rate(
     y: float, sd: float, n: int, *, error: float | None = None, is_sampled: bool = True,
-    together: int = 0,
+    together: int = 0, level: float = _LEVEL,
 ) -> dict[str, Any]:  # fmt: skip
     """Return a mean rate over n trials, their standard deviation, and the mean's interval.
 
     error     standard deviation of what the interval is made of, where the mean is a ratio of sums
     together  points of a curve over k, whose intervals shall also hold together (Bonferroni)
+    level     of the mean's interval; above .95 if there was more than one look at the trials
     """
     found: dict[str, Any] = {"y": y, "sd": sd, "n": n}
     if not is_sampled:
@@ -47,8 +48,9 @@ def _mean_rate(
     spread = np.asarray(sd if error is None else error)
     for name, count in (("mean", 1), ("all", together)):
         if count:
-            level = 1 - (1 - _LEVEL) / count
-            bounds = interval_of_means(np.asarray(y), spread, np.asarray(n), level=level)
+            bounds = interval_of_means(
+                np.asarray(y), spread, np.asarray(n), level=1 - (1 - level) / count
+            )
             low, high = np.clip(bounds, 0.0, 1.0)
             found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return found
@@ -64,9 +66,9 @@ def _three_sizes(sizes: Sequence[int]) -> list[int]:
 
 
 def synthetic_part(
-    rows: Rows, names: Sequence[str], observed: Mapping[str, float]
+    rows: Rows, names: Sequence[str], observed: Mapping[str, float], *, mean_level: float = _LEVEL
 ) -> dict[str, Any]:
-    """Return M(k) against each of the coefficients `names`."""
+    """Return M(k) against each of the coefficients `names`; mean_level: of means' intervals."""
     sizes = _sizes_in_names(rows, "modification_rate_")
     rate = np.column_stack([rows[f"modification_rate_{k}"] for k in sizes]).astype(np.float64)
     curves, n_undefined = [], 0
@@ -75,19 +77,22 @@ def synthetic_part(
         binned = bin_rates(values, rate)
         n_undefined = max(n_undefined, binned.n_undefined)
         if name in observed and math.isfinite(observed[name]):
-            curves += _curve_at_own_coefficient(name, values, rate, sizes, observed[name])
+            curves += _curve_at_own_coefficient(
+                name, values, rate, sizes, observed[name], mean_level
+            )
         curves += [
             _curve_by_coefficient(
-                name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q]
+                name, k, binned.edges, binned.n, binned.mean[:, q], binned.sd[:, q],
+                mean_level=mean_level,
             )
             for q, k in enumerate(sizes)
-        ]
+        ]  # fmt: skip
     return {"curves": curves, "n_undefined": n_undefined}
 
 
 def _curve_at_own_coefficient(
     name: str, values: NDArray[np.float64], rate: NDArray[np.float64], sizes: Sequence[int],
-    observed: float,
+    observed: float, mean_level: float,
 ) -> list[StudyCurve]:  # fmt: skip
     """Return M(k) of the trials in the bin of the campaign's coefficient: its reading table."""
     low = math.floor(observed / BIN_WIDTH + 1e-9) * BIN_WIDTH
@@ -101,7 +106,8 @@ def _curve_at_own_coefficient(
         CurvePoint(
             x=k, low=float(bounds[0, q]), high=float(bounds[1, q]),
             **_mean_rate(
-                float(own[:, q].mean()), float(sd[q]), own.shape[0], together=len(sizes)
+                float(own[:, q].mean()), float(sd[q]), own.shape[0], together=len(sizes),
+                level=mean_level,
             ),
         )
         for q, k in enumerate(sizes)
@@ -116,6 +122,7 @@ def _curve_at_own_coefficient(
 def _curve_by_coefficient(
     name: str, k: int, edges: NDArray[np.float64], n: NDArray[np.int64],
     mean: NDArray[np.float64], sd: NDArray[np.float64], *, is_sampled: bool = True,
+    mean_level: float = _LEVEL,
 ) -> StudyCurve:  # fmt: skip
     """Return M(k) by bin of a coefficient; a mean of all subsets has no interval."""
     sd = np.where(n > 1, sd, math.nan)
@@ -124,7 +131,9 @@ def _curve_by_coefficient(
             x=float((edges[b] + edges[b + 1]) / 2),
             low=max(float(mean[b] - sd[b]), 0.0) if math.isfinite(sd[b]) else math.nan,
             high=float(mean[b] + sd[b]),
-            **_mean_rate(float(mean[b]), float(sd[b]), int(n[b]), is_sampled=is_sampled),
+            **_mean_rate(
+                float(mean[b]), float(sd[b]), int(n[b]), is_sampled=is_sampled, level=mean_level
+            ),
         )
         for b in np.nonzero(n)[0]
     ]
@@ -203,7 +212,7 @@ def _subsets_curve(found: SubsetDistribution) -> StudyCurve:
     return StudyCurve(name="subsets", x="k", y="modification_rate", spread="subsets", points=points)
 
 
-def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
+def model_part(cell: Cell, rows: Rows, *, mean_level: float = _LEVEL) -> dict[str, Any]:
     change, coverage = [], []
     sizes = _sizes_in_names(rows, "changed_")
     n_labelled = int(rows["n_labelled"][0])
@@ -226,7 +235,9 @@ def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
                 x=k,
                 low=float(low),
                 high=float(high),
-                **_mean_rate(rate, sd, int(own.size), error=error, together=len(sizes)),
+                **_mean_rate(
+                    rate, sd, int(own.size), error=error, together=len(sizes), level=mean_level
+                ),
             )
         )
         coverage.append(
@@ -245,12 +256,18 @@ def model_part(cell: Cell, rows: Rows) -> dict[str, Any]:
 
 
 def grid_part(
-    group: Sequence[CellSpec], rows: Mapping[str, Rows], observed: Mapping[str, float]
-) -> dict[str, Any]:
+    group: Sequence[CellSpec], rows: Mapping[str, Rows], observed: Mapping[str, float], *,
+    mean_level: float = _LEVEL,
+) -> dict[str, Any]:  # fmt: skip
     ordered = sorted(group, key=lambda spec: float(spec["magnitude"]))
     measure, degradation = ordered[0]["measure"], ordered[0]["degradation"]
-    values = np.stack([np.asarray(rows[s.name]["value"], dtype=np.float64) for s in ordered])
-    curve = curve_of_values(degradation, [float(s["magnitude"]) for s in ordered], values)
+    own = [np.asarray(rows[s.name]["value"], dtype=np.float64) for s in ordered]
+    values = np.full((len(own), max(one.size for one in own)), math.nan)  # cells may have stopped
+    for row, one in zip(values, own, strict=True):
+        row[: one.size] = one
+    curve = curve_of_values(
+        degradation, [float(s["magnitude"]) for s in ordered], values, mean_level=mean_level
+    )
     points = [
         CurvePoint(
             x=float(curve.magnitudes[m]),
@@ -286,5 +303,5 @@ def grid_part(
             )
         ],
         "readings": readings,
-        "n_undefined": int(curve.n_undefined.sum()),
+        "n_undefined": sum(int((~np.isfinite(one)).sum()) for one in own),
     }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -22,6 +23,7 @@ from ...reports.render import render_study
 from ...reports.study.questions import MANY_CELLS, cell_file, of_one_cell, three_curves
 from ...reports.study.study_results import StudyCurve, StudyPart, StudyResults
 from .curves import grid_part, model_part, subsets_part, synthetic_part
+from .looks import Looks
 from .questions import questions_of_study
 from .study_cells import CellSpec, build_cell, read_inputs
 from .trials import read_rows, table_from_rows
@@ -56,7 +58,13 @@ POINTS: dict[str, tuple[pa.DataType, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class StudyReportSpec:
-    """Contents of the page besides the study's rows, as plain values."""
+    """Contents of the page besides the study's rows, as plain values.
+
+    units       [units] with its defaults, of a reading grid of synthetic documents
+    looks       when cells stop; None: all have `trials` trials
+    trials_of   trials of the cells that stopped, by name
+    imprecise   the cells that did not reach the precision, by name
+    """
 
     name: str
     kind: str
@@ -70,6 +78,10 @@ class StudyReportSpec:
     language: Code = "en"
     observed: Mapping[str, float] = field(default_factory=dict)
     validation: page.Validation | None = None
+    units: Mapping[str, Any] = field(default_factory=dict)
+    looks: Looks | None = None
+    trials_of: Mapping[str, int] = field(default_factory=dict)
+    imprecise: tuple[str, ...] = ()
 
 
 def write_study_report(
@@ -89,8 +101,12 @@ def write_study_report(
     store = Store(store_url)
     known = read_inputs(store_url, inputs)
     cells = {one.name: build_cell(one, known) for one in cell_specs}
-    rows = {one.name: read_rows(store, places[one.name], report_spec.trials) for one in cell_specs}
-    parts = _parts_of_study(cell_specs, cells, rows, report_spec.observed, root=report_spec.root)
+    trials, looks = report_spec.trials, report_spec.looks or Looks.of(0.0, report_spec.trials)
+    rows = {
+        one.name: read_rows(store, places[one.name], report_spec.trials_of.get(one.name, trials))
+        for one in cell_specs
+    }
+    parts = _parts_of_study(cell_specs, cells, rows, report_spec, looks.level)
     results = StudyResults(
         name=report_spec.name,
         kind=report_spec.kind,
@@ -110,7 +126,10 @@ def write_study_report(
         ),
         observed=dict(report_spec.observed),
         parts=parts,
-        questions=questions_of_study(parts),
+        questions=questions_of_study(parts, mean_level=looks.level),
+        precision=looks.precision or math.nan,
+        looks=list(looks.counts) if looks.precision else [],
+        units=dict(report_spec.units),
         validation=report_spec.validation,
     )
     if report_spec.kind != "subsets":  # whose rows are sums over thousands of subsets, not trials
@@ -185,11 +204,11 @@ def _parts_of_study(
     specs: Sequence[CellSpec],
     cells: Mapping[str, Cell],
     rows: Mapping[str, Rows],
-    observed: Mapping[str, float],
-    *,
-    root: str,
+    report_spec: StudyReportSpec,
+    mean_level: float,
 ) -> list[StudyPart]:
     """Return one part per cell; in a reading grid, one for all magnitudes of a degradation."""
+    observed = report_spec.observed
     groups: dict[tuple[Any, ...], list[CellSpec]] = {}
     for spec in specs:
         kept = tuple(pair for pair in spec.options if pair[0] != "magnitude")
@@ -202,13 +221,15 @@ def _parts_of_study(
         match first.kind:
             case "reading_grid":
                 settings.pop("magnitude")
-                made = grid_part(group, rows, observed)
+                made = grid_part(group, rows, observed, mean_level=mean_level)
             case "subsets":
                 made = subsets_part(cells[first.name], rows[first.name])
             case "reference_models":
-                made = model_part(cells[first.name], rows[first.name])
+                made = model_part(cells[first.name], rows[first.name], mean_level=mean_level)
             case _:
-                made = synthetic_part(rows[first.name], first["coefficients"], observed)
+                made = synthetic_part(
+                    rows[first.name], first["coefficients"], observed, mean_level=mean_level
+                )
         n_trials = sum(int(rows[spec.name]["trial"].size) for spec in group)
         line = "|".join(f"{key}:{value}" for key, value in settings.items() if key != "kind")
         parts.append(
@@ -217,7 +238,8 @@ def _parts_of_study(
                 apart=differing,
                 settings=settings,
                 n_trials=n_trials,
-                signature=f"{first.kind}|{line}|study:{root}|version:{VERSION}",
+                n_imprecise=sum(spec.name in report_spec.imprecise for spec in group),
+                signature=f"{first.kind}|{line}|study:{report_spec.root}|version:{VERSION}",
                 sources=_sources(first, made["curves"]),
                 **made,
             )

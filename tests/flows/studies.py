@@ -7,8 +7,8 @@ from typing import Any
 
 from accordeur.data.store.store import Store
 from accordeur.flows.study.study_config import load_study
-from accordeur.flows.study.study_inputs import StudyInputs, read_inputs_of
-from accordeur.flows.study.study_plan import StudyPlan, plan_study
+from accordeur.flows.study.study_inputs import StudyInputs, read_inputs_of, units_of_study
+from accordeur.flows.study.study_plan import Rounds, StudyPlan, plan_study
 from accordeur.reports.study.study_results import StudyResults
 from accordeur.tasks.study.study_cells import write_inputs
 from accordeur.tasks.study.study_report import StudyReportSpec, write_study_report
@@ -86,8 +86,10 @@ def planned(path: Path) -> tuple[StudyPlan, Store, str, StudyInputs]:
 def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPlan]:
     """The stages of the flow in this process."""
     plan, store, place, source = planned(path)
-    for jobs in plan.tasks:
-        run_jobs(store.url, place, plan.study.root, jobs)
+    rounds = Rounds(plan, store, source.observed)
+    for tasks in rounds:
+        for jobs in tasks:
+            run_jobs(store.url, place, plan.study.root, jobs)
     config = load_study(path)
     spec = StudyReportSpec(
         name=config.study.name,
@@ -100,6 +102,10 @@ def run_here(path: Path, *, folder: str = "out") -> tuple[StudyResults, StudyPla
         config_hash="",
         observed=source.observed,
         validation=source.validation,
+        units=units_of_study(config),
+        looks=plan.looks,
+        trials_of=rounds.trials_of,
+        imprecise=tuple(one.name for one in rounds.imprecise),
     )
     write_study_report(store.url, place, plan.specs, plan.places, spec, "", [], folder)
     return StudyResults.model_validate(store.read_json(f"{folder}/results.json")), plan

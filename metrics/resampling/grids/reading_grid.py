@@ -106,8 +106,12 @@ def curve_of_values(
     values: Floats,
     *,
     level: float = 0.95,
+    mean_level: float | None = None,
 ) -> ReadingCurve:
-    """Compute a curve from values float64 (M, T), `nan` where the measure is undefined."""
+    """Compute a curve from values float64 (M, T), `nan` where the measure is undefined.
+
+    mean_level  of the interval of the mean, if not `level`, that of the band
+    """
     points = np.asarray(magnitudes, dtype=np.float64)
     if points.size < 2 or (np.diff(points) <= 0).any():
         raise MetricsError("a curve needs at least two magnitudes, in increasing order")
@@ -125,7 +129,7 @@ def curve_of_values(
         magnitudes=points,
         mean=mean,
         sd=sd,
-        interval=interval_of_means(mean, sd, n, level=level),
+        interval=interval_of_means(mean, sd, n, level=mean_level or level),
         band=band,
         n=n,
         n_undefined=values.shape[1] - n,
