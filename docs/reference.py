@@ -16,6 +16,7 @@ from typing import Any
 
 import certified_values
 import pyarrow as pa
+import reproduced
 import typer.main
 from mathematics import is_formula, with_formulas
 
@@ -67,6 +68,7 @@ def write_all() -> None:
     (HERE / "files.md").write_text("".join(_files()), encoding="utf-8")
     certified = "".join(certified_values.page())
     (HERE / "certified-values.md").write_text(certified, encoding="utf-8")
+    (HERE / "reproduced.md").write_text("".join(reproduced.page()), encoding="utf-8")
 
 
 def _measures() -> None:

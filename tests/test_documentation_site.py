@@ -41,6 +41,19 @@ def test_a_figure_is_what_the_product_draws(name: str) -> None:
     assert (DOCS / "pictures" / f"concept-{name}.svg").read_text(encoding="utf-8") == drawn
 
 
+def test_every_printed_value_comes_out_or_the_page_says_why_not() -> None:
+    reproduced = script("reproduced")
+    rows = [one for paper in reproduced.PAPERS for one in paper()]
+    assert len(rows) > 70
+    assert [one for one in rows if one.is_same == bool(one.why)] == []
+    found = {one.what: one.found for one in rows}
+    [shift] = [value for what, value in found.items() if what.startswith("agreement at a shift")]
+    assert shift == pytest.approx(0.78, abs=0.02)
+    assert found["omitted share that an agreement of 0.37 corresponds to"] == pytest.approx(
+        0.46, abs=0.01
+    )
+
+
 def test_every_figure_is_drawn_on_a_page_and_described() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     assert set(script("draw_concepts").FIGURES) == {f"concept-{name}" for name in FIGURES}

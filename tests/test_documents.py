@@ -35,7 +35,9 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 INSTALL = ROOT / "install"
 # docs/reference.py writes them
-GENERATED = ("measures", "commands", "campaign-file", "formats", "files", "certified-values")
+GENERATED = (
+    "measures", "commands", "campaign-file", "formats", "files", "certified-values", "reproduced",
+)  # fmt: skip
 PAGES = sorted(
     page
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md"))
@@ -47,6 +49,8 @@ SEARCHED: dict[str, tuple[str, ...]] = {  # in people's words: the pages that an
     "gamma explained": ("concepts/gamma",),
     "what is a good kappa": ("concepts/what-is-a-good-value",),
     "kappa or alpha": ("how-to/choose-a-coefficient",),
+    "reproduced": ("reference/reproduced",),
+    "published values": ("reference/reproduced",),
     "drop annotator": ("how-to/exclude",),
     "leave out": ("how-to/exclude",),
     "exclude items": ("how-to/exclude",),
