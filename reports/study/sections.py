@@ -29,7 +29,7 @@ from .questions import (
     sentences_on_cells,
     small_multiples,
 )
-from .settings import part_label, part_sentence
+from .settings import part_label, part_sentence, setting_value
 from .study_results import SIMULATED, StudyCurve, StudyPart, StudyResults, WorstSubset
 
 _MOST_SENTENCES = 40
@@ -74,6 +74,7 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
     sentences = sentences_on_cells(page, study)
     if len(study.parts) <= MANY_CELLS:
         sentences = [one for part in study.parts for one in _sentences(page, study, part)]
+    sentences += _tie_sentences(page, study)
     if sentences:
         shown = sentences[:_MOST_SENTENCES]
         blocks.append(Bullets([(one, say.code) for one in shown]))
@@ -111,6 +112,37 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
         if worst.k == _WORST_K and math.isfinite(worst.rate)
     ]
     return found
+
+
+def _tie_sentences(page: Page, study: StudyResults) -> list[str]:
+    """Say what the rule for ties does to M(k): plateaus, other rules, how to compare them."""
+    if study.kind not in ("synthetic", "subsets"):
+        return []
+    say, found = page.say, []
+    if any(
+        one.settings.get("n_categories") == 2
+        and one.settings.get("ties") == "random"
+        and not any(curve.name == "coverage" for curve in one.curves)
+        for one in study.parts
+    ):
+        found.append(say("study.two_categories"))
+    if "ties" in study.parts[0].apart:  # a contrast shows what the rule changes
+        return found
+    others = [(abs(one.rate - one.own_rate), one) for p in study.parts for one in p.other_ties]
+    if not others:
+        return [*found, say("study.ties_to_run")]
+    difference, most = max(others, key=lambda one: one[0])
+    own = setting_value(say, "ties", str(study.parts[0].settings["ties"]))
+    sentence = say(
+        "study.other_ties",
+        difference=say.percent(difference),
+        k=say.counted("annotator", most.k),
+        own=say.percent(most.own_rate),
+        own_rule=own,
+        other=say.percent(most.rate),
+        other_rule=setting_value(say, "ties", most.ties),
+    )
+    return [*found, sentence]
 
 
 def _rise_sentence(page: Page, one: StudyCurve) -> str:

@@ -57,6 +57,15 @@ class WorstSubset(Model):
     annotators: list[str]
 
 
+class OtherTies(Model):
+    """M(k) of the same labels under another rule for ties, at the k where it differs most."""
+
+    ties: str
+    k: int
+    rate: Number
+    own_rate: Number
+
+
 class GridReading(Undefinable):
     """The magnitude for an observed value; `reason` when it is off the curve."""
 
@@ -81,6 +90,7 @@ class StudyPart(Model):
     n_imprecise: int = 0  # cells (magnitudes of a grid) whose intervals are wider than `precision`
     curves: list[StudyCurve]
     worst: list[WorstSubset] = Field(default_factory=list)
+    other_ties: list[OtherTies] = Field(default_factory=list)
     readings: list[GridReading] = Field(default_factory=list)
     signature: str = ""
     sources: list[str] = Field(default_factory=list)  # keys of references.bib

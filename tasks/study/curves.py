@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...metrics.arrays import Floats
+from ...metrics.options import Ties
 from ...metrics.resampling.grids.reading_grid import curve_of_values, read_value
 from ...metrics.resampling.study import Cell, Rows
 from ...metrics.resampling.subsets.modification_rate import modification_rate
@@ -22,6 +24,7 @@ from ...metrics.resampling.trial_means import interval_of_means
 from ...reports.study.study_results import (
     CurvePoint,
     GridReading,
+    OtherTies,
     StudyCurve,
     WorstSubset,
 )
@@ -190,7 +193,30 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
         )
         for q in range(found.k.size)
     ]
-    return {"curves": curves, "worst": worst}
+    return {"curves": curves, "worst": worst, "other_ties": _other_ties(cell, exact.rate)}
+
+
+def _other_ties(cell: SubsetCell, own: Floats) -> list[OtherTies]:
+    """Return for each other rule for ties the exact M(k) that differs most from `own` (Q,)."""
+    is_scale = cell.ordered or cell.values is not None
+    rules = [one for one in get_args(Ties) if one != "nearest_mean" or is_scale]
+    found = []
+    for ties in rules:
+        if ties != cell.ties:
+            other = modification_rate(
+                cell.matrix, ks=cell.ks, ties=ties, ordered=cell.ordered, values=cell.values,
+                n_replicates=0, seed=cell.seed, draw="annotators",
+            )  # fmt: skip
+            apart = np.abs(other.rate - own)
+            if np.isfinite(apart).any():
+                q = int(np.nanargmax(apart))
+                found.append(
+                    OtherTies(
+                        ties=ties, k=int(other.k[q]), rate=float(other.rate[q]),
+                        own_rate=float(own[q]),
+                    )
+                )  # fmt: skip
+    return found
 
 
 def _subsets_curve(found: SubsetDistribution) -> StudyCurve:

@@ -23,6 +23,7 @@ from tests.flows.studies import (
     GRID,
     MODELS,
     SUBSETS,
+    SYNTHETIC,
     curve,
     run_here,
     study_file,
@@ -276,3 +277,38 @@ def test_bands_over_k_hold_for_all_k_together() -> None:
         alone += all(p.mean_low <= 0.3 <= p.mean_high for p in points)
     assert together / 1000 >= 0.94
     assert alone / 1000 < 0.9
+
+
+def test_two_categories_keep_their_plateaus_and_other_ties_are_shown(tmp_path: Path) -> None:
+    table = tmp_path / "labels.csv"
+    codes = np.random.default_rng(3).binomial(1, 0.35, size=(40, 6))
+    rows = [f"{i},a{a},{'yes' if x else 'no'}" for (i, a), x in np.ndenumerate(codes)]
+    table.write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    text = SUBSETS.replace('"nearest_mean", ', "").replace("ordered = true\n", "")
+    results, _ = run_here(study_file(tmp_path, text))
+    exact = curve(results, 0, "exact")
+    assert [p.y for p in exact[::2]][:2] == pytest.approx([p.y for p in exact[1::2]])
+    matrix = LabelMatrix(
+        codes=codes.astype(np.int32), tagset=("no", "yes"), annotators=tuple("abcdef")
+    )
+    other = modification_rate(matrix, ties="abstain", n_replicates=0).rate[:5]
+    [found] = results.parts[0].other_ties
+    q = int(np.argmax(np.abs(other - [p.y for p in exact])))
+    assert (found.ties, found.k) == ("abstain", q + 1)
+    assert (found.rate, found.own_rate) == pytest.approx((other[q], exact[q].y))
+    page = render_study(results)
+    assert "one annotator fewer" in page
+    assert "Another rule for ties changes M(k) by" in page
+
+
+def test_a_synthetic_study_says_how_to_compare_rules_for_ties(
+    tmp_path: Path, synthetic: tuple[Path, StudyResults]
+) -> None:
+    compared = render_study(synthetic[1])
+    assert "What the rule for ties changes" not in compared
+    one = SYNTHETIC.replace('["random", "nearest_mean"]', '["random"]')
+    two = one.replace("n_categories = [3]", "n_categories = [2]")
+    for text, has_plateaus in ((one, False), (two, True)):
+        page = render_study(run_here(study_file(tmp_path, text))[0])
+        assert "What the rule for ties changes" in page
+        assert ("one annotator fewer" in page) == has_plateaus
