@@ -37,12 +37,13 @@ def interval_of_contrast(
     return difference - half, difference + half
 
 
-def error_of_mean(
-    mean: float, interval: tuple[float, float], n: int, *, level: float = 0.95
-) -> float:
-    """Return the standard error behind `interval_of_means`, of which a range cut one end."""
+def error_of_mean(mean: float, interval: tuple[float, float], n: int) -> float:
+    """Return the standard error behind an interval at .95, of which a range cut one end.
+
+    That of an interval that allows for looks is as much larger as the interval is.
+    """
     half = max(mean - interval[0], interval[1] - mean)
-    return half / t_quantile(n - 1, (1 + level) / 2) if n > 1 else math.nan
+    return half / t_quantile(n - 1, 0.975) if n > 1 else math.nan
 
 
 def looks_at(trials: int) -> tuple[int, ...]:

@@ -24,17 +24,13 @@ _USUAL_K = 3
 _NOT_ASKED = ("subsets", "coverage")  # curves beside another one of the same cell
 
 
-def questions_of_study(
-    parts: Sequence[StudyPart], *, mean_level: float = 0.95
-) -> list[StudyQuestion]:
+def questions_of_study(parts: Sequence[StudyPart]) -> list[StudyQuestion]:
     """Return what the cells of a study are compared by; none for a study of one cell.
 
     A curve over k is compared at k = 3 (or the next k that all cells have), a grid at the middle
     magnitude, and a curve over a coefficient, if there is none over k, in the bin that has most
     trials in every cell.
     p-values are Holm's over all contrasts of the study.
-
-    mean_level  of the intervals of the points
     """
     if len(parts) < 2:
         return []
@@ -56,7 +52,7 @@ def questions_of_study(
     for (name, y, axis, k), curves in kept.items():
         x = _compared_x(list(curves.values()))
         if x is not None and len(curves) > 1:
-            found.append(_question(name, y, axis, k, x, curves, parts, mean_level))
+            found.append(_question(name, y, axis, k, x, curves, parts))
     p_values = holm([one.p_value for question in found for one in question.contrasts])
     numbers = iter(p_values.tolist())
     return [
@@ -104,7 +100,7 @@ def _compared_x(curves: Sequence[StudyCurve]) -> float | None:
 
 def _question(
     name: str, y: str, axis: str, k: int, x: float, curves: Mapping[int, StudyCurve],
-    parts: Sequence[StudyPart], mean_level: float,
+    parts: Sequence[StudyPart],
 ) -> StudyQuestion:  # fmt: skip
     numbers = list(curves)
     points = [next(p for p in curves[one].points if p.x == x) for one in numbers]
@@ -117,7 +113,7 @@ def _question(
         for one in numbers
     ]
     means, df = np.array([p.y for p in points]), np.array([p.n - 1 for p in points])
-    errors = np.array([_standard_error(p, mean_level) for p in points])
+    errors = np.array([_standard_error(p) for p in points])
     contrasts = paired_contrasts(cells, means, errors, df)
     return StudyQuestion(
         curve=name, y=y, x_name=axis, k=k, x=x,
@@ -145,8 +141,8 @@ def _interval(point: CurvePoint) -> tuple[float, float]:
     return (point.low, point.high) if point.n == 0 else (math.nan, math.nan)
 
 
-def _standard_error(point: CurvePoint, level: float) -> float:
+def _standard_error(point: CurvePoint) -> float:
     """Return the error of a mean over trials from its interval, of which 0 or 1 may cut one end."""
     if point.n < 2 or not math.isfinite(point.mean_low):
         return math.nan
-    return error_of_mean(point.y, (point.mean_low, point.mean_high), point.n, level=level)
+    return error_of_mean(point.y, (point.mean_low, point.mean_high), point.n)

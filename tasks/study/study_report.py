@@ -126,7 +126,7 @@ def write_study_report(
         ),
         observed=dict(report_spec.observed),
         parts=parts,
-        questions=questions_of_study(parts, mean_level=looks.level),
+        questions=questions_of_study(parts),
         precision=looks.precision or math.nan,
         looks=list(looks.counts) if looks.precision else [],
         units=dict(report_spec.units),
