@@ -33,7 +33,7 @@ from .measure_names import ScoreName
 from .reading import Data, Export, are_units
 from .relations import as_units, relation_columns
 from .result import Listing
-from .unit_tables import in_whole_numbers
+from .unit_tables import columns_of_units, fragments_as_text, in_whole_numbers, units_of_export
 from .value import Values, value_from_estimate
 
 _REFERENCE = "reference"  # name of the annotator of the reference
@@ -262,8 +262,11 @@ def score(
         else:
             _require_one_annotator(data, annotator, name)
             picked = _with_only_column_left(data, picked, annotator)
+        picked |= columns_of_units(data) if "start" in picked else {}
         columns, kind = requested_columns(data, picked)
         kinds.append(kind)
+        if "fragments" in columns:
+            columns["fragments"] = fragments_as_text(columns["fragments"])
         for column in columns.keys() & {"item", "document"}:
             columns[column] = names_as_text_column(columns[column], column)
         for column in columns.keys() & {"label", "category"}:
@@ -329,7 +332,8 @@ def _require_one_annotator(data: Any, annotator: Column, name: str) -> None:
 def _as_rows(data: Data) -> Any:
     """Return a list of labels as a table whose items are numbered, and the units of an export."""
     if isinstance(data, Export):
-        return data.units if data.units.num_rows else data.labels
+        of_labels = data.labels.num_rows and not data.units.num_rows
+        return data.labels if of_labels else units_of_export(data)
     if isinstance(data, str | Path | Mapping) or hasattr(data, "columns"):
         return data
     listed = values_as_list(data)

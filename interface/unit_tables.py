@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..data.readers.common.bounds import Bounds, are_seconds
 from ..data.readers.common.span_rules import Problem, is_number
 from ..data.readers.notes import SourceNotes
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..data.readers.tables.given import GivenTable
+from ..data.schema import FINISHED_STATES
 from ..metrics.arrays import Flags
 from ..metrics.errors import MetricsError
 from .column_texts import labels_as_text_column, names_as_text_column, values_as_text_column
@@ -34,6 +36,8 @@ from .label_tables import Annotators, columns_of_parts
 from .reading import Data, Export, read
 from .table_axes import with_levels_as_columns
 from .value import Parts
+
+_LENGTH = "document_length"
 
 
 def unit_table(
@@ -55,7 +59,7 @@ def unit_table(
     if isinstance(data, Path):
         data = read(data)
     if isinstance(data, Export):
-        data = data.units
+        data = units_of_export(data)
     if isinstance(annotator, list):
         raise MetricsError("units have one column with the names of annotators")
     wanted = {
@@ -63,6 +67,7 @@ def unit_table(
         "category": category, "length": length,
     }  # fmt: skip
     wanted |= {"pass": pass_} if pass_ else {}
+    wanted |= columns_of_units(data, {name for name, one in wanted.items() if one is not None})
     crossed = [] if isinstance(by, str) and by in wanted else columns_of_parts(by, data)
     data = with_levels_as_columns(data, crossed)
     further = {str(one): one for one in crossed if one not in wanted}
@@ -91,6 +96,8 @@ def unit_table(
             raise MetricsError(f"row {row + 1}: the {name} is missing, and the {other} is not")
     if category is not None:
         columns["category"] = labels_as_text_column(columns["category"]).fill_null("")
+    if "fragments" in columns:
+        columns["fragments"] = fragments_as_text(columns["fragments"])
     own = {name: name for name in columns if name not in further}
     columns |= {name: values_as_text_column(columns[name]) for name in further}
     notes = SourceNotes()
@@ -98,6 +105,51 @@ def unit_table(
         own["offset_unit"] = "ms"
         notes.name("bounds_in_seconds", [str(start), str(end)])
     return replace(given_table(columns), options=own, notes=notes), kind
+
+
+def units_of_export(export: Export) -> pa.Table:
+    """Return the units, the lengths of their documents, and a row for each empty finished work.
+
+    Raises MetricsError if every row was rejected, with what is wrong with the first.
+    """
+    if not len(export) and export.rejected.num_rows:
+        [first] = export.rejected.slice(0, 1).to_pylist()
+        more = f" (and {n - 1} more)" if (n := export.rejected.num_rows) > 1 else ""
+        where = f"{first['source']} {first['location']}"
+        raise MetricsError(f"every row was rejected: {where}: {first['message']}{more}")
+    units, place = export.units, ["document", "annotator", "pass"]
+    done = pc.is_in(export.assignments["state"], value_set=pa.array([*FINISHED_STATES]))
+    done = export.assignments.filter(done)
+    empty = done.join(units.select(place), place, join_type="left anti") if len(units) else done
+    empty = empty.select([name for name in empty.column_names if name in units.column_names])
+    table = pa.concat_tables([units, empty], promote_options="permissive")
+    documents = export.documents
+    at = pc.index_in(table["document"], value_set=documents["document"].combine_chunks())
+    lengths = documents["length"].combine_chunks().take(at.combine_chunks())
+    known = pc.greater(lengths, 0)
+    lengths = pc.if_else(known, lengths, pa.scalar(None, lengths.type))
+    return table.append_column(_LENGTH, lengths) if pc.any(known).as_py() else table
+
+
+def columns_of_units(data: Any, named: Container[str] = ()) -> dict[str, Column]:
+    """Return what is known of units by the names of its columns: fragments, lengths of documents.
+
+    named  what the caller has named
+    """
+    names = {"fragments": "fragments", "length": _LENGTH}
+    known = column_names(data)
+    return {ours: own for ours, own in names.items() if own in known and ours not in named}
+
+
+def fragments_as_text(cells: Cells) -> pa.Array:
+    """Return the pieces of each unit as in files, `5 9;11 15`; "" for a unit of one piece."""
+    return convert_column(cells, lambda values: [*map(_text_of_fragments, values)], pa.string())
+
+
+def _text_of_fragments(pieces: Any) -> str:
+    if pieces is None or isinstance(pieces, str | float):
+        return pieces if isinstance(pieces, str) else ""
+    return ";".join(f"{start} {end}" for start, end in pieces if len(pieces) > 1)
 
 
 def in_whole_numbers(frames: Sequence[dict[str, Cells]]) -> bool:
