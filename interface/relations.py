@@ -106,8 +106,8 @@ def relations(
         data = table_in_memory(Path(data), TableOptions()).columns.to_pydict()
     if isinstance(data, Export | str | Path):
         raise MetricsError(
-            "units of annotators differ, so relations of an export are compared in a campaign, "
-            "which aligns the units first: accordeur.run(…); give a frame whose ends all share"
+            "relations of an export are compared in a campaign, which first aligns the units of "
+            "its annotators: accordeur.run(…); or give a frame whose ends all annotators share"
         )
     wanted = {"document": document, "annotator": annotator}
     columns, kind = requested_columns(data, wanted | relation_columns(data, head, tail, category))
