@@ -51,7 +51,7 @@ def test_columns_of_other_names_are_named_and_the_message_says_how(tmp_path: Pat
     assert unnamed.returncode == 2
     assert "Found: question, worker_id, rating, page" in unnamed.stderr
     assert "`--item question --annotator worker_id --label rating`" in unnamed.stderr
-    wrong = accordeur("agree", other, *names, "--label", "ratings")
+    wrong = accordeur("agree", other, *names[:4], "--label", "ratings")
     assert wrong.returncode == 2
     assert "label = 'ratings', but the columns are question, worker_id, rating" in wrong.stderr
 
