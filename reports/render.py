@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from markupsafe import Markup, escape
 
 from ..data.option_names import in_campaign_file
+from ..data.untrusted.files import files_hash
 from ..metrics.annotator_card import AnnotatorCard
 from ..metrics.signature import VERSION
 from .annotator_page import card_sections
@@ -78,11 +79,8 @@ def render_drawing(drawing: Drawing) -> str:
 @cache
 def hash_of_page_files() -> str:
     """Return a hash of the code, messages and templates from which pages are made."""
-    files = sorted(path for path in _REPORTS.rglob("*.*") if path.suffix in _MADE_FROM)
-    found = hashlib.sha256()
-    for path in files:
-        found.update(f"{path.relative_to(_REPORTS)}\n".encode() + path.read_bytes())
-    return found.hexdigest()
+    files = (path for path in _REPORTS.rglob("*.*") if path.suffix in _MADE_FROM)
+    return files_hash(_REPORTS, files)
 
 
 @in_campaign_file()

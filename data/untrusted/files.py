@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
 
@@ -82,3 +83,16 @@ def require_regular(path: Path | str) -> None:
     else:
         if is_special(path):
             raise DataError(f"{path}: {_NO_FILE}")
+
+
+def files_hash(folder: Path, paths: Iterable[Path]) -> str:
+    """Return the SHA-256 of files below a folder: their names there, in order, and contents.
+
+    Raises DataError as `read_file`.
+    """
+    digest = hashlib.sha256()
+    for name, path in sorted((one.relative_to(folder).as_posix(), one) for one in paths):
+        content = read_file(path)
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()

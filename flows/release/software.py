@@ -17,7 +17,7 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 from ...data.untrusted.documents import parse_json
-from ...data.untrusted.files import read_file
+from ...data.untrusted.files import files_hash, read_file
 
 FILE = "sbom.cdx.json"
 _LOCK = Path(__file__).resolve().parents[2] / "install" / "requirements.lock"
@@ -73,14 +73,9 @@ def bill_of_materials_json() -> bytes:
 @cache
 def code_hash() -> str:
     """Return the SHA-256 of the files of this package: code, texts, templates and styles."""
-    digest = hashlib.sha256()
     tops = [*_PACKAGE.iterdir()]  # of a checkout, links, which rglob would not follow
     found = [path for top in tops for path in (top, *top.rglob("*")) if path.suffix in _CODE]
-    for name, path in sorted((one.relative_to(_PACKAGE).as_posix(), one) for one in found):
-        content = read_file(path)
-        digest.update(f"{name}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
+    return files_hash(_PACKAGE, found)
 
 
 def code_hash_in(bill: bytes, where: str) -> str:
