@@ -111,10 +111,16 @@ def label_table(
     home = document_column(data, document)
     items = [*item] if isinstance(item, list) else [item]  # a tuple is one name
     if item == "item" and "item" not in known and label == "label":
-        for columns, function in ((("start", "end"), "gamma"), (("head", "tail"), "relations")):
+        others = (
+            (("start", "end"), "units", "gamma"),
+            (("head", "tail"), "relations", "relations"),
+        )
+        for columns, what, function in others:
             if {*columns} <= {*known}:
-                both = " and ".join(columns)
-                raise MetricsError(f"the frame has {both}, no item: call accordeur.{function}(…)")
+                raise MetricsError(
+                    f"the frame has {' and '.join(columns)}, no item, and this function is for "
+                    f"labels of items: the agreement of {what} is accordeur.{function}(…)"
+                )
     guessed = None
     chosen: list[Any] = []
     if isinstance(annotator, list) and "annotator" in known and not {*annotator} & {*known}:

@@ -88,7 +88,7 @@ def _compare_exports(first: Path, second: Path, *, as_json: bool) -> None:
         found = agree_against(first, second)
     except UnitsOnlyError:
         found = gamma_against([first], [second])
-    print_compared(found, as_json=as_json, signatures=False)
+    print_compared(found, [first], [second], as_json=as_json, signatures=False)
 
 
 def _columns(found: Comparison) -> dict[str, list[Any]]:

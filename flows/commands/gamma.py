@@ -72,7 +72,7 @@ def gamma(
         from ...tasks.units.gamma_differences import gamma_against
 
         compared = gamma_against(units, against, reading, options, independent=independent)
-        print_compared(compared, as_json=json_, signatures=signature)
+        print_compared(compared, units, against, as_json=json_, signatures=signature)
     else:
         from ...tasks.units.gamma_by_column import gamma_by
 

@@ -101,7 +101,7 @@ def agree(
         found = agree_against(
             labels[0], against, columns.of(reading), options, independent=independent
         )
-        print_compared(found, as_json=json_, signatures=signature)
+        print_compared(found, labels, [against], as_json=json_, signatures=signature)
     else:
         from ...tasks.agreement.agree import agree as agree_on
 

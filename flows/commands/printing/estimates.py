@@ -16,6 +16,8 @@ from .footnotes import print_account, print_rejected, print_rows, print_signatur
 from .tables import print_table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
     from ....metrics.estimate import Estimate
@@ -203,7 +205,14 @@ def _annotators_text(one: Estimate) -> str:
     return people if most >= one.n_annotators else f"{people}, at most {most:,} per document"
 
 
-def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> None:
+def print_compared(
+    found: Differences,
+    first: Sequence[Path],
+    second: Sequence[Path],
+    *,
+    as_json: bool,
+    signatures: bool,
+) -> None:
     """Print the values of two annotations side by side, with their differences; or JSON."""
     if as_json:
         print_json(found.as_json())
@@ -231,8 +240,9 @@ def print_compared(found: Differences, *, as_json: bool, signatures: bool) -> No
         if reason:
             console.print(f"no p: {reason}", soft_wrap=True)
     print_warnings(console, found.warnings)
-    for side, rows in zip(("first", "second"), found.rows, strict=True):
-        print_account(console, rows, f"{side}: ")
+    sides = (("first", first), ("second", second))
+    for (side, paths), rows in zip(sides, found.rows, strict=True):
+        print_account(console, rows, f"{side} ({', '.join(path.name for path in paths)}): ")
     print_rejected(console, found.rejected)
     if signatures:
         print_signatures(console, (one.how.signature for one in compared))
