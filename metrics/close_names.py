@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 _MOST = 3
+_SPELT_ALIKE = 0.75  # least similarity
 _LISTED = 200  # characters; messages stay below 400
 _GREEK = str.maketrans({"α": "alpha", "γ": "gamma", "κ": "kappa", "π": "pi"})
 _WORDS = re.compile(r"[^\W_]+")
@@ -24,13 +25,23 @@ def close_names(name: str, known: Iterable[str]) -> list[str]:
     words = {one: _WORDS.findall(one.casefold()) for one in names}
     if given not in by_fold and (same := [one for one in names if given in words[one]]):
         return same[:_MOST]
-    if near := get_close_matches(given, by_fold, n=1, cutoff=0.75):
+    if near := get_close_matches(given, by_fold, n=1, cutoff=_SPELT_ALIKE):
         return [by_fold[near[0]]]
     near = get_close_matches(given, sorted({word for of in words.values() for word in of}), n=1)
     if not near:
         near = [by_fold[one] for one in get_close_matches(given, by_fold, n=1)]
         return near
     return [one for one in names if near[0] in words[one]][:_MOST]
+
+
+def probable_misspellings(tagset: Sequence[str], n_uses: Sequence[int]) -> dict[str, str]:
+    """Return the categories used once, each with the one used more often that is spelt alike."""
+    often = [name for name, n in zip(tagset, n_uses, strict=True) if n > 1]
+    return {
+        name: near[0]
+        for name, n in zip(tagset, n_uses, strict=True)
+        if n == 1 and (near := get_close_matches(name, often, n=1, cutoff=_SPELT_ALIKE))
+    }
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -75,7 +75,8 @@ def _range(page: Page, one: SettingCurves) -> str:
         return said
     if min(kept) == 1:
         return f"{said} {say('calibration.all_kept')}"
-    return f"{said} {say('calibration.range_kept', kept=say.percent(min(kept)))}"
+    floor = math.floor(1000 * min(kept)) / 1000  # rounded up, 0.9999 would be "at least 100%"
+    return f"{said} {say('calibration.range_kept', kept=say.percent(floor))}"
 
 
 def _curve_section(page: Page, found: CalibrationResults) -> Section:

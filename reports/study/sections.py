@@ -226,7 +226,8 @@ def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one:
         ]
         if one.name == "exact" and covered and covered[0] < 1:
             share = say.percent(1.0 - covered[0])
-            found += " " + say("study.sentence_unlabelled", share=share)
+            ties = "_abstain" if part.settings.get("ties") == "abstain" else ""
+            found += " " + say(f"study.sentence_unlabelled{ties}", share=share)
     enough = fewest_annotators(((int(p.x), p.y) for p in known), n_reference=n)
     if enough is None:
         half = say.counted("annotator", n // 2)

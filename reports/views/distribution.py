@@ -83,6 +83,7 @@ def _prevalence(page: Page, distribution: Distribution, totals: Sequence[int]) -
     return sentence
 
 
+_PAIR = 2  # neither of two is further from the whole than the other by more than its size
 N_COLUMNS = 10  # annotators shown as columns; more become rows if there are fewer categories
 
 
@@ -150,6 +151,9 @@ def _bar_figure(
         title=f"{caption}. {say('distribution.description')}",
         say=say,
     )
+    if len(names) > _PAIR:
+        furthest, _ = _least_typical_documents(names, counts)[0]
+        caption = say("distribution.furthest", caption=caption, name=furthest)
     return Figure(svg, caption, legend)
 
 
@@ -228,8 +232,8 @@ def _homogeneity_blocks(page: Page, distribution: Distribution) -> list[Block]:
 
 
 def _least_typical_documents(
-    names: Sequence[str], counts: Sequence[list[int]]
-) -> list[tuple[str, list[int]]]:
+    names: Sequence[str], counts: Sequence[Sequence[int]]
+) -> list[tuple[str, Sequence[int]]]:
     """Return at most `N_BARS` of the rows, those furthest from the whole first."""
     whole = [sum(column) for column in zip(*counts, strict=True)]
     rows = list(zip(names, counts, strict=True))

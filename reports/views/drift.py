@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from ...metrics.estimate import Estimate
 from ..columns import interval, number, text
 from ..figures.curve import Level
-from ..language import Language
 from ..page.blocks import Block, Cell, Figure, Fold, Grid, Section, Table
 from ..page.page import Page
 from ..page.tables import table
@@ -19,16 +18,9 @@ from ..page.values import interval_heading, symbol_of
 from ..results import Drift, ItemAgreement, RunPoint, UnitAgreement
 from .control_limits import N_LIMITS, control_limits
 from .series import Event, events_of, events_table, series_figure, standard_errors
-from .trend import run_number
+from .trend import point_name
 
 KINDS = ("run", "batch", "time")
-
-
-def _point_name(say: Language, point: RunPoint) -> str:
-    """Return `run 7` in the page's language; batches, periods and the present run have names."""
-    number = run_number(point)
-    is_earlier = point.kind == "run" and number.isdigit()
-    return say("drift.of_run", n=number) if is_earlier else point.run
 
 
 def drift_section(page: Page) -> Section | None:
@@ -135,7 +127,7 @@ def _figure(
         remark = f"{alert} {say('drift.no_limits', n=say.integer(N_LIMITS))}".strip()
         return series_figure(page, whole, caption, events=events, levels=gate, remark=remark)
     outside = [
-        _point_name(say, point)
+        point_name(say, point)
         for point, (low, high) in zip(whole, limits.bounds, strict=True)
         if point.value < low or point.value > high
     ]
@@ -176,7 +168,7 @@ def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Table:
     say = page.say
     return table(
         page, caption, reversed(points),
-        text(say("drift.point"), lambda point: _point_name(say, point)),
+        text(say("drift.point"), lambda point: point_name(say, point)),
         number(say("table.value"), lambda point: point.value),
         interval(interval_heading(say, points[0].level), lambda point: point.interval),
     )  # fmt: skip

@@ -280,7 +280,14 @@ def _scatter_blocks(
     whole = measures[0].value if measures else math.nan
     lows = [part.value.value for part in known]
     counted = "units" if isinstance(layer, UnitAgreement) else "items"
-    title = say(directed_key(say, "parts.scatter", known[0].value.measure), measure=measure)
+    title = say(
+        directed_key(say, "parts.scatter", known[0].value.measure),
+        measure=measure,
+        n=say.counted("document", len(known)),
+        low=say.number(min(lows)),
+        high=say.number(max(lows)),
+        whole=say.number(whole),
+    )
     svg = scatter(
         dots,
         level=whole,
@@ -289,13 +296,7 @@ def _scatter_blocks(
         y_title=measure,
         identifier=page.identifier("f"),
         title=title,
-        description=say(
-            "parts.scatter_description",
-            n=say.counted("document", len(known)),
-            low=say.number(min(lows)),
-            high=say.number(max(lows)),
-            whole=say.number(whole),
-        ),
+        description=title,
         say=say,
     )
     return [Figure(svg, title)]

@@ -14,7 +14,13 @@ from ..page.blocks import Block, Cell, Figure, Fold, Grid, Prose, Section, Table
 from ..page.page import Page, blocks_by_layer
 from ..page.tables import table
 from ..page.values import SCORE_SENTENCE, forest_table, interval_heading, measure_name, value_cell
-from ..replacement import epsilon_sentence, heading_key_of_lost, units_of_lost, verdict_sentences
+from ..replacement import (
+    epsilon_sentence,
+    epsilon_text,
+    heading_key_of_lost,
+    units_of_lost,
+    verdict_sentences,
+)
 from ..results import (
     ItemAgreement,
     LostItem,
@@ -52,7 +58,7 @@ def _layer_blocks(page: Page, found: Replacement) -> list[Block]:
     if not judged:
         return blocks
     blocks.append(_verdict_table(page, found, judged))
-    blocks.append(Grid([_curve_figure(page, one) for one in judged]))
+    blocks.append(Grid([_curve_figure(page, found, one) for one in judged]))
     for one in judged:
         blocks += _part_blocks(page, found, one)
         if one.checks:
@@ -91,10 +97,12 @@ def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplaceme
     )  # fmt: skip
 
 
-def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
+def _curve_figure(page: Page, found: Replacement, one: SystemReplacement) -> Figure:
     """Plot ω over ε, with the threshold of the alt-test, and ρ."""
     say = page.say
-    caption = say("replacement.curve", system=one.system)
+    rate, note = say.number(one.values[1].value), say("replacement.curve_note")
+    epsilon = epsilon_text(say, found)
+    caption = say("replacement.curve", system=one.system, rate=rate, epsilon=epsilon)
     probability = one.values[2].value
     levels = [Level(_BAR, say.plain(_BAR, 1))]
     if math.isfinite(probability):
@@ -105,12 +113,11 @@ def _curve_figure(page: Page, one: SystemReplacement) -> Figure:
         y_title="ω",
         identifier=page.identifier("replacement-curve"),
         title=caption,
-        description=say("replacement.curve_note"),
+        description=note,
         say=say,
         y_range=(0.0, 1.0),
         levels=levels,
     )
-    note = say("replacement.curve_note")
     return Figure(svg, f"{caption}. {note}", signature=one.values[1].signature)
 
 

@@ -59,9 +59,8 @@ def reading_table_blocks(page: Page, table: ReadingTable) -> list[Block]:
 def _study_blocks(page: Page, study: Resampling) -> list[Block]:
     say = page.say
     symbol = rate_symbol(study.n_counted)
-    blocks: list[Block] = [Prose(_sentence(page, study))]
-    if any(math.isfinite(p.modification_rate) for p in study.points):
-        blocks.append(_figure(page, study))
+    is_known = any(math.isfinite(p.modification_rate) for p in study.points)
+    blocks: list[Block] = [_figure(page, study) if is_known else Prose(_sentence(page, study))]
     caption = say("resampling.table")
     blocks.append(
         _points_table(page, study.points, caption, symbol, study.level, study.prevalent or "")
@@ -155,8 +154,8 @@ def _category_table(page: Page, study: Resampling) -> Table:
 def _figure(page: Page, study: Resampling) -> Figure:
     say = page.say
     symbol = rate_symbol(study.n_counted)
-    caption, said = say("resampling.figure", m=symbol), _sentence(page, study)
-    return _curve_figure(page, study.points, caption, said, study.signature, symbol)
+    caption = f"{_sentence(page, study)} {say('resampling.figure', m=symbol)}"
+    return _curve_figure(page, study.points, caption, caption, study.signature, symbol)
 
 
 def _curve_figure(

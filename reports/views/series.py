@@ -16,7 +16,7 @@ from ..page.tables import table
 from ..page.values import symbol_of
 from ..results import Batch, Note, RunPoint
 from .control_limits import Limits
-from .trend import day_numbers, days_since
+from .trend import course_text, day_numbers, days_since
 
 _DATES = 3  # on the axis
 _NAMES_WIDTH = 280.0  # pixels for the names of all batches on the axis
@@ -124,7 +124,8 @@ def series_figure(
         room=(places[-1] - places[0] or 1.0) * 0.16,
     )
     legend = [LegendEntry(limit_key(), say("drift.limits"))] if limits is not None else []
-    return Figure(svg, f"{caption}. {remark}" if remark else caption, legend)
+    said = [f"{caption}.", course_text(page, whole), remark]
+    return Figure(svg, " ".join(part for part in said if part), legend)
 
 
 def _places(whole: Sequence[RunPoint]) -> tuple[list[float], list[str]]:

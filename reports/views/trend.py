@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from ...metrics.estimate import Estimate
 from ..figures.sparkline import sparkline
+from ..language import Language
 from ..page.page import Page
 from ..page.values import symbol_of
 from ..results import Drift, RunPoint
@@ -122,22 +123,27 @@ def deliveries_of(page: Page, measure: str, layer: str) -> list[RunPoint]:
     return []
 
 
-def deliveries_text(page: Page, deliveries: Sequence[RunPoint]) -> str:
-    """Return the first and last value of the batches or periods, and whether intervals overlap."""
-    if not deliveries:
+def point_name(say: Language, point: RunPoint) -> str:
+    """Return `run 7` in the page's language; batches, periods and the present run have names."""
+    number = run_number(point)
+    is_earlier = point.kind == "run" and number.isdigit()
+    return say("drift.of_run", n=number) if is_earlier else point.run
+
+
+def course_text(page: Page, points: Sequence[RunPoint]) -> str:
+    """Return whether a value rose or fell from its first to its last point; "" without two."""
+    known = [point for point in points if math.isfinite(point.value)]
+    if len(known) < 2:
         return ""
-    say, first, last = page.say, deliveries[0], deliveries[-1]
+    say, first, last = page.say, known[0], known[-1]
+    before, value = say.number(first.value), say.number(last.value)
+    way = "same" if before == value else "rose" if last.value > first.value else "fell"
+    names = {"first": point_name(say, first), "last": point_name(say, last)}
+    said = say(f"verdict.{way}", before=before, value=value, **names)
     overlap = (
         first.interval[0] <= last.interval[1] and last.interval[0] <= first.interval[1]
     )  # not if one is undefined
-    return say(
-        f"verdict.deliveries_{last.kind}{'_overlap' if overlap else ''}",
-        n=say.integer(len(deliveries)),
-        first=first.run,
-        before=say.number(first.value),
-        last=last.run,
-        value=say.number(last.value),
-    )
+    return f"{said} {say('verdict.overlap')}" if overlap and way != "same" else said
 
 
 def sparkline_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:

@@ -193,18 +193,20 @@ def _error_curve_figure(page: Page, grid: GridCurve, y_range: tuple[float, float
     ]
     current = math.nan if grid.reading is None else grid.reading.value
     level = Level(current, say("reading.yours", symbol=symbol, value=say.number(current)))
+    caption = say("reading.figure", symbol=symbol, degradation=name)
     svg = curve(
         points,
         x_title=say("reading.magnitude_shift" if is_shift else "reading.magnitude"),
         y_title=symbol,
         identifier=page.identifier("f"),
-        title=say("reading.figure", symbol=symbol, degradation=name),
+        title=caption,
         description=_description(page, points, symbol),
         say=say,
         y_range=y_range,
         levels=[level],
     )
-    caption = say("reading.figure", symbol=symbol, degradation=name)
+    if grid.reading is not None:
+        caption += f". {reading_sentence(page, grid.measure, grid.degradation, grid.reading)}"
     return Figure(svg, caption, signature=grid.signature)
 
 

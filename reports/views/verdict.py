@@ -18,7 +18,7 @@ from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgr
 from ..results.run import GateSeverity
 from ..warnings import reason_text, warning_sentence
 from .next_steps import action_links, cause_action, cause_text, data_links, worst_gate
-from .trend import change_text, deliveries_of, deliveries_text, is_falling, sparkline_of
+from .trend import change_text, course_text, deliveries_of, is_falling, sparkline_of
 from .values_as_errors import found_text
 
 N_CARDS = 4
@@ -162,7 +162,7 @@ def _card(
         is_falling=is_falling(page, value.measure, layer),
         note=_few_units(page, layer) or _found_text(page, value, layer),
         delivery="" if gate is None else delivery_text(page, gate),
-        deliveries=deliveries_text(page, deliveries),
+        deliveries=course_text(page, deliveries),
         deliveries_spark=sparkline([(k, p.value) for k, p in enumerate(deliveries)], threshold),
         is_delivery_worse=gate is not None and gate.is_last_worse,
     )

@@ -170,9 +170,7 @@ def agree_against(
         )
     warnings = _warnings_of_sides(sides, whole, distance, options.distance.name)
     rows = accounts[0].rows, accounts[1].rows
-    return Differences(
-        found, rows, rejected, [*warnings_on_documents_of_one_side(found), *warnings]
-    )
+    return Differences(found, rows, rejected, [*warnings_on_comparison(found), *warnings])
 
 
 def require_fixed_annotators(options: IntervalKind) -> None:
@@ -184,14 +182,21 @@ def require_fixed_annotators(options: IntervalKind) -> None:
         )
 
 
-def warnings_on_documents_of_one_side(compared: Sequence[MeasureDifference]) -> list[CodedWarning]:
-    """Warn of documents that were not compared because only one side has them."""
-    n = compared[0].n_left_out if compared else 0
-    if not n:
+def warnings_on_comparison(compared: Sequence[MeasureDifference]) -> list[CodedWarning]:
+    """Warn of equal annotations, and of items or documents that only one side has."""
+    if not compared:
         return []
+    are_equal = all(one.how.first == one.how.second for one in compared)
+    found = [CodedWarning("nothing_changed")] if are_equal else []
+    n = compared[0].n_left_out
+    if not n:
+        return found
     if compared[0].n_documents is None:
-        return [CodedWarning("not_in_both", {"n_items": n})]
-    return [CodedWarning("not_in_both", {"n_documents": n}, ("warning.documents_not_in_both",))]
+        return [*found, CodedWarning("not_in_both", {"n_items": n})]
+    return [
+        *found,
+        CodedWarning("not_in_both", {"n_documents": n}, ("warning.documents_not_in_both",)),
+    ]
 
 
 def rejected_by_side(

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from ...metrics.alignment.continuum import UNLABELLED_NAME
+import numpy as np
+
+from ...metrics.arrays import Ints32
+from ...metrics.close_names import probable_misspellings
 from ...metrics.estimate import Estimate, json_value
 from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
@@ -34,18 +38,21 @@ def as_toml(found: Calibration) -> str:
     ]
     if found.proposal is None:
         return "\n".join(lines)
+    continua = found.material.continua
+    codes = np.concatenate([one.categories for one in continua])
+    tagset, left_out = proposed_tagset(continua[0].tagset, codes)
     named = [
         one
         for one in found.proposal.seen
-        if UNLABELLED_NAME not in (one.first, one.second) and round(one.distance, _DIGITS) < 1
+        if one.first in tagset and one.second in tagset and round(one.distance, _DIGITS) < 1
     ]
     if not named:
         return "\n".join(lines)
     layer = _toml_key(found.material.layer or "units")
     mine = "" if found.material.layer else "  # your name of the layer"
     as_found = "  # as found" if found.material.account else ""
-    tagset = ", ".join(_text(category) for category in found.material.continua[0].tagset)
-    lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"categories = [{tagset}]{as_found}"]
+    names = ", ".join(map(_text, tagset))
+    lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"categories = [{names}]{as_found}", *left_out]
     lines += ["", f"[layers.{layer}.distance]"]
     for one in named:
         known = not math.isnan(one.interval[0])
@@ -55,6 +62,15 @@ def as_toml(found: Calibration) -> str:
             f"# {span}weight of their pairs {one.weight:.3g}"
         )
     return "\n".join(lines)
+
+
+def proposed_tagset(tagset: Sequence[str], codes: Ints32) -> tuple[list[str], list[str]]:
+    """Return the categories that are not probably misspelt, and a comment that names the others."""
+    n_uses = np.bincount(codes[codes >= 0], minlength=len(tagset)).tolist()
+    wrong = probable_misspellings(tagset, n_uses)
+    said = ", ".join(f"{_text(name)} for {_text(meant)}" for name, meant in wrong.items())
+    comment = [f"# left out, used once and probably misspelt: {said}"] if wrong else []
+    return [name for name in tagset if name not in wrong], comment
 
 
 def current_distance(material: Material, one: ProposedDistance) -> float:

@@ -172,9 +172,12 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
         ),
         _subsets_curve(found),
     ]
-    if (exact.empty > 0).any():  # a crowd: most subsets label a part of the items
-        labelled = zip(exact.k.tolist(), exact.empty.tolist(), strict=True)
-        points = [CurvePoint(x=k, y=1.0 - empty) for k, empty in labelled]
+    without = exact.empty + (exact.abstained if cell.ties == "abstain" else 0.0)
+    if (without > 0).any():  # a crowd that labels a part of the items, or ties without a label
+        points = [
+            CurvePoint(x=k, y=1.0 - share)
+            for k, share in zip(exact.k.tolist(), without.tolist(), strict=True)
+        ]
         curves.append(StudyCurve(name="coverage", x="k", y="coverage", points=points))
     shown = _three_sizes(found.k.tolist())
     curves += [

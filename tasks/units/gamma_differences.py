@@ -21,7 +21,7 @@ from ..agreement.agreement_differences import (
     MeasureDifference,
     rejected_by_side,
     require_fixed_annotators,
-    warnings_on_documents_of_one_side,
+    warnings_on_comparison,
 )
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import GammaOptions
@@ -90,7 +90,7 @@ def gamma_against(
         [replace(one, how=one.how.add_settings(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
         rejected_by_side(first, second, [account.rejected for account in accounts]),
-        [*warnings_on_documents_of_one_side(compared), *remarks],
+        [*warnings_on_comparison(compared), *remarks],
     )
 
 

@@ -153,3 +153,12 @@ def test_tables_of_one_name_are_told_apart(tmp_path: Path) -> None:
     paths[1].write_text(paths[1].read_text(encoding="utf-8") + "i001,,2\n", encoding="utf-8")
     found = printed(paths[0], "--against", paths[1], "--replicates", "10")
     assert [row["source"] for row in found["rejected"]] == ["second: labels.csv"]
+
+
+def test_equal_annotations_are_said_to_be_equal(tmp_path: Path) -> None:
+    first = table(tmp_path / "first.csv", GWET)
+    second = table(tmp_path / "second.csv", GWET)
+    other = table(tmp_path / "other.csv", ["11-2", *GWET[1:]])
+    [warning] = printed(first, "--against", second)["warnings"]
+    assert warning["code"] == "nothing_changed"
+    assert printed(first, "--against", other)["warnings"] == []

@@ -143,6 +143,17 @@ def test_names_of_any_kind_stand_in_toml(tmp_path: Path) -> None:
     assert Layer.model_validate(layer).distances.keys() == {'x "1".é'}
 
 
+def test_a_category_that_is_probably_misspelt_is_not_proposed(tmp_path: Path) -> None:
+    path = units(tmp_path / "units.csv")
+    text = path.read_text(encoding="utf-8").replace(",x\n", ",Person\n").replace(",y\n", ",Rare\n")
+    path.write_text(text.replace(",Person\n", ",Persn\n", 1), encoding="utf-8")
+    toml = printed(path)["toml"]
+    assert '# left out, used once and probably misspelt: "Persn" for "Person"' in toml
+    [layer] = tomllib.loads(toml)["layers"].values()
+    assert layer["categories"] == ["Person", "Rare", "z"]
+    assert "Persn" not in {*layer["distance"], *layer["distance"].get("Person", {})}
+
+
 def test_one_category_has_no_distances(tmp_path: Path) -> None:
     path = tmp_path / "units.csv"
     text = units(path, categories="z").read_text(encoding="utf-8")

@@ -80,3 +80,16 @@ def test_the_toml_is_read_by_a_campaign(table: Path, tmp_path: Path) -> None:
     assert load_campaign(path).layers["labels"].distances["New"]["Former"] == pytest.approx(
         0.887904
     )
+
+
+def test_a_label_that_is_probably_misspelt_is_not_proposed(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    lines = [f"{i},{who},{'Former' if i % 3 else 'New'}" for i in range(9) for who in "ab"]
+    lines[3] = "1,b,Formr"
+    path.write_text("item,annotator,label\n" + "\n".join(lines) + "\n")
+    toml = found("calibrate", path)["toml"]
+    assert toml.splitlines()[1:3] == [
+        'categories = ["Former", "New"]',
+        '# left out, used once and probably misspelt: "Formr" for "Former"',
+    ]
+    assert toml.count("Formr") == 1

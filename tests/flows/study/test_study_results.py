@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -312,3 +312,20 @@ def test_a_synthetic_study_says_how_to_compare_rules_for_ties(
         page = render_study(run_here(study_file(tmp_path, text))[0])
         assert "What the rule for ties changes" in page
         assert ("one annotator fewer" in page) == has_plateaus
+
+
+def test_ties_without_a_label_are_counted_on_the_page(tmp_path: Path) -> None:
+    codes = np.random.default_rng(3).integers(0, 3, size=(40, 6))
+    rows = [f"{i},a{a},{'xyz'[x]}" for (i, a), x in np.ndenumerate(codes)]
+    (tmp_path / "labels.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n")
+    text = SUBSETS.replace('"nearest_mean", "random"', '"abstain"').replace("ordered = true\n", "")
+    results, _ = run_here(study_file(tmp_path, text))
+    counts = np.array([np.bincount(row, minlength=3) for row in codes])
+    most = np.sort(counts, axis=1)
+    decided = codes[most[:, 2] > most[:, 1]]  # items that have a reference
+    without = np.mean(
+        [len({*row[[*chosen]]}) == 3 for row in decided for chosen in combinations(range(6), 3)]
+    )
+    shown = next(p.y for p in curve(results, 0, "coverage") if p.x == 3)
+    assert shown == pytest.approx(1 - without)
+    assert f"{without:.1%} of the items would have no label, because" in render_study(results)

@@ -126,7 +126,7 @@ def test_three_batches_are_a_trend_on_the_card():
     history = [one for one in results.history if one.kind == "run"]
     update = {"history": [*history, *batches]}
     [card, *_] = verdict_of(results.model_copy(update=update)).cards
-    assert card.deliveries == "From 0.830 in week-1 to 0.390 in week-3 (3 batches)."
+    assert card.deliveries == "Fell from 0.830 (week-1) to 0.390 (week-3)."
     assert "<svg" in card.deliveries_spark
     assert before.deliveries == ""
 
@@ -142,7 +142,7 @@ def test_a_trend_says_when_its_two_intervals_overlap():
     ]  # fmt: skip
     [card, *_] = verdict_of(results.model_copy(update={"history": batches})).cards
     assert card.deliveries == (
-        "From 0.830 in week-1 to 0.790 in week-3 (3 batches); the two intervals overlap."
+        "Fell from 0.830 (week-1) to 0.790 (week-3). The two intervals overlap."
     )
 
 
@@ -460,12 +460,12 @@ def test_missing_units_are_a_share_that_names_a_document_left_empty():
     [
         (
             "en",
-            "found 0.900 [0.800, 1.000] · where 0.800 [0.700, 0.900] · what 0.700 [0.600, 0.800]",
+            "Units that the other annotator marked, too: 0.900 [0.800, 1.000]; overlap of these",
             "Found, where, what: 0.900 [0.800, 1.000] of the units are aligned with a unit",
         ),
         (
             "fr",
-            "repérage 0,900 [0,800 ; 1,000] · bornes 0,800 [0,700 ; 0,900] · catégorie 0,700",
+            "Unités que l’autre annotateur a marquées aussi : 0,900 [0,800 ; 1,000]",
             "0,900 [0,800 ; 1,000] des unités sont alignées avec une unité",
         ),
     ],
