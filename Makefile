@@ -12,7 +12,7 @@ export PYTHONDONTWRITEBYTECODE =
 export PREFECT_SERVER_ANALYTICS_ENABLED = false
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest libraries release publication licences schema lock audit clean
+.PHONY: help setup setup-dev demo test test-all core-types faults lint types architecture browser validators golden frozen pictures docs matrix lowest libraries release release-dry-run publication licences schema lock audit clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -114,6 +114,9 @@ libraries: $(UV) ## The interface beside scikit-learn, matplotlib, DuckDB, polar
 
 release: test-all docs ## Build what a release uploads, and check it: see CONTRIBUTING.md
 	.ci/release
+
+release-dry-run: setup-dev ## Rehearse a release in a clone: tag, build, checks; the upload must be refused
+	.ci/release-dry-run
 
 publication: setup ## Rewrite CITATION.cff, codemeta.json and .zenodo.json from changelog and pyproject.toml
 	$(BIN)/python install/publication.py
