@@ -18,7 +18,7 @@ from ..data.renamed_words import MEANT_ATTRIBUTES
 from ..metrics.close_names import did_you_mean
 from ..metrics.errors import MetricsError
 from ..reports.columns import OwnColumn, in_own_names
-from ..reports.text_tables import TextForm, table_as_text
+from ..reports.text_tables import TextForm, table_as_text, with_p_values_as_texts
 from . import result_state
 from .frames import Kind, make_frame
 
@@ -209,7 +209,9 @@ class Result:
         columns: Sequence[str] | None,
         digits: int = 3,
     ) -> str:
-        found = in_own_names(self._columns(), self._named)
+        found: Mapping[str, Sequence[Any]] = in_own_names(self._columns(), self._named)
+        if form != "csv":
+            found = with_p_values_as_texts(found)
         if columns is not None:
             found = _chosen(found, [columns] if isinstance(columns, str) else columns)
         return written(table_as_text(found, form, digits), path)

@@ -15,6 +15,8 @@ _LATEX = str.maketrans(
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "\\": r"\textbackslash{}",
+        "<": "$<$",
+        ">": "$>$",
     }
 )
 
@@ -28,6 +30,20 @@ def table_as_text(columns: Mapping[str, Sequence[Any]], form: TextForm, digits: 
     """
     shown = {name: cells for name, cells in columns.items() if not all(map(_is_missing, cells))}
     return _csv(shown) if form == "csv" else _FORMS[form](shown, digits)
+
+
+def with_p_values_as_texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Return the columns with p-values as reported, without those of the least p-values.
+
+    A p-value by simulation that is the least that its draws can give is `< 0.003`.
+    """
+    found = dict(columns)
+    for name in [one for one in columns if f"least_{one}" in columns]:
+        from .cell_texts import p_text
+
+        least = found.pop(f"least_{name}")
+        found[name] = [*map(p_text, columns[name], least)]
+    return found
 
 
 def _markdown(columns: Mapping[str, Sequence[Any]], digits: int) -> str:

@@ -43,12 +43,10 @@ from ...tasks.units.alignment import DissimilaritySpec, UnitAlignment
 from ...tasks.units.unit_analysis import joining_node, piece_node, split_pieces
 from ...tasks.units.unit_work import UnitWork
 from ...tasks.units.values_besides_gamma import names_of_parts
-from ...tasks.wording import counted
 from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
 from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run
 from ..progress.names import shards_named
-from ..progress.watcher import watcher
 from .earlier.unchanged_run import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
@@ -229,8 +227,6 @@ def _validate(run: Run, sources: Sequence[Ingested]) -> list[ValidatedShard]:
             f"{rejected} rejected; please report this"
         )
     sentence = f"rows: {rows_in} in = {accepted} accepted + {rejected} rejected"
-    if rejected:  # the account at the end has no rows of documents, so its total is another
-        watcher().note(f"{counted(rejected, 'row')} rejected: the account at the end says why")
     get_run_logger().info(visible(sentence))
     if not accepted:
         raise DataError("no row of the exports was accepted: see the sources in the campaign file")

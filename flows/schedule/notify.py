@@ -288,6 +288,8 @@ def _change_line(change: Mapping[str, Any]) -> str:
         what = f"{gate['measure']} ({gate['layer'] or 'all layers'})"
     if change["before"] == change["now"]:
         return f"{what} is still {change['now']}, since {change['since']}"
+    if change["before"] == Condition.ok:  # or was not judged before, as in a first run
+        return f"{what} is now {change['now']}"
     return f"{what} is {change['now']}, was {change['before']}"
 
 

@@ -28,6 +28,20 @@ def test_columns_and_digits_of_a_printed_table_are_chosen() -> None:
         found.to_latex(columns=["valeu"])
 
 
+def test_a_p_value_that_no_draw_undercuts_is_printed_as_the_least_that_they_can_give() -> None:
+    labels = [*"abab" * 25]
+    alike = pd.DataFrame({"ann": labels, "bob": labels, "carol": labels})
+    apart = alike.assign(bob=[*"ba" * 50], carol=[*"aabb" * 25])
+    first, second = (one.rename_axis("item").reset_index() for one in (alike, apart))
+    found = acc.compare(first, second, replicates=200)
+    assert found[0].p_value == found[0].least_p_value > 0.001
+    for printed in (found.to_markdown(), found.to_markdown(columns="p_value")):
+        assert "least_p_value" not in printed
+        assert " < 0.0" in printed
+    assert "& $<$ 0.0" in found.to_latex()
+    assert "least_p_value" in found.to_csv()
+
+
 def test_pairs_have_a_column_for_each_annotator_whatever_their_names() -> None:
     names = {"ann": "team 1 – ann", "bob": "“b”", "carol": "c"}
     found = acc.agreement(CAROL.replace(names), by="pair", replicates=0).to_frame()

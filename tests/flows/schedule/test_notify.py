@@ -258,7 +258,7 @@ def test_the_message_names_what_changed(tmp_path: Path) -> None:
             section = f'[notify]\nto = ["{url}"]\nrepeat = "every run"'
             told(tmp_path, section, gate_in(outcome))
     new, still, over = (body["message"].splitlines()[1] for body in bodies)
-    assert new == "gamma (entities) is failed, was ok"
+    assert new == "gamma (entities) is now failed"
     assert still.startswith("gamma (entities) is still failed, since 20")
     assert over == "gamma (entities) is ok, was failed"
 
