@@ -149,7 +149,7 @@ def plain_json(value: Any) -> Any:
         }
     if isinstance(value, set | frozenset):
         return sorted(map(plain_json, value))
-    if isinstance(value, list | tuple):
+    if isinstance(value, Sequence):
         return [plain_json(one) for one in value]
     if isinstance(value, np.ndarray):
         return input_hash([value])

@@ -329,3 +329,16 @@ def test_ties_without_a_label_are_counted_on_the_page(tmp_path: Path) -> None:
     shown = next(p.y for p in curve(results, 0, "coverage") if p.x == 3)
     assert shown == pytest.approx(1 - without)
     assert f"{without:.1%} of the items would have no label, because" in render_study(results)
+
+
+def test_a_study_takes_labels_with_a_column_of_documents(tmp_path: Path) -> None:
+    codes = np.random.default_rng(5).integers(0, 2, size=(24, 4))
+    rows = [f"d{i // 3},{i % 3},a{a},{'xy'[x]}" for (i, a), x in np.ndenumerate(codes)]
+    (tmp_path / "labels.csv").write_text(
+        "document,item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8"
+    )
+    text = SUBSETS.replace('"nearest_mean", ', "").replace("ordered = true\n", "")
+    results, _ = run_here(study_file(tmp_path, text))
+    matrix = LabelMatrix(codes=codes.astype(np.int32), tagset=("x", "y"), annotators=tuple("abcd"))
+    expected = modification_rate(matrix, n_replicates=0).rate[:3]
+    assert [p.y for p in curve(results, 0, "exact")] == pytest.approx(expected)
