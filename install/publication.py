@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-WITH_ADDRESSES = ("docs/how-to/pull-requests.md", "SECURITY.md")
+WITH_ADDRESSES = (
+    "docs/how-to/pull-requests.md",
+    "docs/how-to/cite-a-value.md",
+    "SECURITY.md",
+)
 _RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] – (\d{4}-\d{2}-\d{2})$", re.MULTILINE)
 _ADDRESS = re.compile(r"(?<=[ /])[\w.-]+/accordeur(?=\n|@v|/security)")
-_VERSION = re.compile(r"(?<=rev: v|deur@v)\d+\.\d+\.\d+")
+_VERSION = re.compile(r"((?:rev: v|deur@v|version = \{|\|version:))\d+\.\d+\.\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def files(about: Publication, root: Path = ROOT) -> dict[str, str]:
     }
     for name in WITH_ADDRESSES:
         text = _ADDRESS.sub(about.slug, (root / name).read_text(encoding="utf-8"))
-        texts[name] = _VERSION.sub(about.version, text)
+        texts[name] = _VERSION.sub(rf"\g<1>{about.version}", text)
     return texts
 
 
