@@ -18,7 +18,7 @@ import numpy as np
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.arrays import Floats, Ints
-from accordeur.metrics.causes.cause_search import Cause
+from accordeur.metrics.causes.cause import Cause
 from accordeur.metrics.causes.disagreement import PartKind
 from accordeur.metrics.causes.mechanisms import MechanismKind
 from accordeur.metrics.causes.strata import StrataOfWork, strata_of_times

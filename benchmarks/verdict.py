@@ -27,7 +27,8 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.causes.campaign_parts import campaign_parts
-from accordeur.metrics.causes.cause_search import Cause, find_causes
+from accordeur.metrics.causes.cause import Cause
+from accordeur.metrics.causes.cause_search import find_causes
 from accordeur.metrics.causes.disagreement import Disagreement
 from accordeur.metrics.chance.corpus import corpus_of_continua
 from accordeur.metrics.units.disagreement_of_pairs import disagreement_of_pairs

@@ -13,6 +13,8 @@ def cause_words(say: Language, cause: Cause, event: str = "", system: str = "") 
     event   what happened when a part `since` begins
     system  whose score has the cause; "" for agreement
     """
+    if cause.confounded:
+        return say("cause.confounded", **_confounded(say, cause))
     text = say(
         f"cause.{_key(cause)}{'_system' if system else ''}",
         name=system or cause.annotator,
@@ -28,6 +30,14 @@ def cause_words(say: Language, cause: Cause, event: str = "", system: str = "") 
     if not cause.last:
         return text
     return say("cause.gradual", first=cause.first, last=cause.last, text=text)
+
+
+def _confounded(say: Language, cause: Cause) -> dict[str, str]:
+    """Return the part or category of a cause, and the annotators confounded with it."""
+    categories = " × ".join(cause.categories)
+    key = f"cause.what_{cause.part or 'category'}"
+    what = say(key, part=cause.part_name, category=categories)
+    return {"what": what, "names": say.listed(cause.confounded)}
 
 
 def cause_sentence(say: Language, cause: Cause, event: str = "", system: str = "") -> str:
@@ -110,7 +120,7 @@ def _condition(say: Language, cause: Cause | None) -> str:
     """Say with what the disagreement of a cause is compared."""
     if cause is not None and _key(cause) == "alike":
         return say("cause.without_pair")
-    if cause is not None and cause.part == "since":
+    if cause is not None and cause.part == "since" and not cause.confounded:
         return say("cause.as_before", part=cause.part_name)
     if cause is not None and cause.annotator and not cause.part:
         return say("cause.as_others", name=cause.annotator)
@@ -124,6 +134,8 @@ def action_words(say: Language, action: Action, event: str = "") -> str:
     cause = action.cause
     is_event = "_event" if event and cause.part == "since" else ""
     named = {"name": cause.annotator, "part": cause.part_name, "event": event}
+    if cause.confounded:
+        return say("action.confounded", **_confounded(say, cause))
     if action.of:
         text, scope = say("action.system", name=action.of), " × ".join(cause.categories)
     elif cause.mechanism is not None and cause.mechanism.kind != "rate":

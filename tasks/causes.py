@@ -14,10 +14,12 @@ from ..metrics.arrays import Flags
 from ..metrics.causes.campaign_parts import campaign_parts
 from ..metrics.causes.cause_search import find_causes
 from ..metrics.causes.disagreement import Disagreement, Part
+from ..metrics.causes.examples import places_of_cause
 from ..metrics.causes.gradual_fall import gradual_fall
 from ..metrics.causes.strata import StrataOfWork, strata_of_times
 from ..reports import results as page
 from .batches_and_periods import document_groups
+from .cause_examples import ExamplesOf
 from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
 
@@ -69,14 +71,17 @@ def strata_of_layer(
     return strata_of_times(times, documents, annotators, (len(names), len(layer.humans)))
 
 
-def cause_fields(of_measures: Mapping[str, Disagreement | None]) -> dict[str, Any]:
+def cause_fields(
+    of_measures: Mapping[str, Disagreement | None], examples_of: ExamplesOf | None = None
+) -> dict[str, Any]:
     """Return the fields of a `SearchedLayer`: the causes of its main values, and of others.
 
     of_measures  the disagreement that each counts; that of the first one is of the main values
+    examples_of  what the annotators did at the places that show a cause
     """
     different = {id(one): one for one in of_measures.values() if one is not None}
     searches = [
-        _search_of([name for name, of in of_measures.items() if of is one], one)
+        _search_of([name for name, of in of_measures.items() if of is one], one, examples_of)
         for one in different.values()
     ]
     if not searches:
@@ -87,11 +92,14 @@ def cause_fields(of_measures: Mapping[str, Disagreement | None]) -> dict[str, An
         "causes": main.causes,
         "n_candidates": main.n_candidates,
         "unexamined": main.unexamined,
+        "examples": main.examples,
         "searches": others,
     }
 
 
-def _search_of(measures: Sequence[str], found: Disagreement) -> page.CauseSearch:
+def _search_of(
+    measures: Sequence[str], found: Disagreement, examples_of: ExamplesOf | None
+) -> page.CauseSearch:
     search, disagreement = find_causes(found), 1.0 - found.value
     periods = [gradual_fall(found, one) for one in search.causes]
     causes = [
@@ -106,12 +114,17 @@ def _search_of(measures: Sequence[str], found: Disagreement) -> page.CauseSearch
             counted=found.counted.value,
             first=first,
             last=last,
+            confounded=list(one.confounded),
         )
         for one, (first, last) in zip(search.causes, periods, strict=True)
     ]
+    examples: list[page.Example] = []
+    if search.causes and examples_of is not None:
+        examples = examples_of(places_of_cause(found, search.causes[0]))
     return page.CauseSearch(
         measures=list(measures),
         causes=causes,
         n_candidates=search.n_candidates,
         unexamined=[one.value for one in search.unexamined],
+        examples=examples,
     )

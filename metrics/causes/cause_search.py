@@ -17,60 +17,18 @@ from enum import StrEnum
 import numpy as np
 
 from .candidates import Estimates, estimates_of_candidates
-from .disagreement import EVERY_KIND, Disagreement, DisagreementKind, Part, PartKind
+from .cause import Cause
+from .confounded import with_confounded
+from .disagreement import EVERY_KIND, Disagreement, DisagreementKind, PartKind
 from .jackknife import corrected_half_widths
-from .mechanisms import EXPLAINED, Mechanism, find_mechanism, n_mechanisms
+from .mechanisms import EXPLAINED, find_mechanism, n_mechanisms
 from .similar_pairs import compare_pairs
 from .strata import StratumKind
 
 MOST_CAUSES = 4
-SMALLEST_GAIN = 0.01  # of the value: a smaller one is not worth an action
 _ABOUT_AS_MUCH = 0.7  # share of the largest gain from which a better supported candidate is chosen
 _ALMOST_ALL = 0.8  # share of a cause's gain from which a narrower cause replaces it
 _FEWEST_GROUPS = 2  # of documents, to leave one out
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """Disagreement of a part, annotator or kind that exceeds the rest.
-
-    gain            of the value, if it were as in the rest; `interval` is corrected
-    n, n_compared   pairs of labels or units that disagree in it, and that it compares
-    marks_more      for missing units of an annotator: marks units that others do not, rather than
-                    not marking theirs
-    mechanism       what explains at least half of its disagreement; None if nothing does
-    """
-
-    kind: DisagreementKind
-    annotator: str
-    part: Part | None
-    gain: float
-    interval: tuple[float, float]
-    n: int = 0
-    n_compared: int = 0
-    marks_more: bool = False
-    support: float = 0.0  # gain / standard error
-    mechanism: Mechanism | None = None
-
-    @property
-    def is_clear(self) -> bool:
-        """Return whether it is worth an action and its interval excludes 0."""
-        return self.interval[0] > 0 and self.gain >= SMALLEST_GAIN
-
-    @property
-    def part_of_strata(self) -> Part | None:
-        """Return the part if it is one of positions or of work."""
-        return self.part if self.part is not None and self.part.is_of_strata else None
-
-    @property
-    def names(self) -> tuple[DisagreementKind, str, Part | None]:
-        return self.kind, self.annotator, self.part
-
-    def overlaps(self, other: Cause) -> bool:
-        """Return whether the two may have disagreement in common."""
-        kinds = self.kind.includes(other.kind) or other.kind.includes(self.kind)
-        one = "" in (self.annotator, other.annotator) or self.annotator == other.annotator
-        return kinds and one
 
 
 class Unexamined(StrEnum):
@@ -127,7 +85,7 @@ def find_causes(disagreement: Disagreement) -> Causes:
             interval=(one.interval[0] * scale, one.interval[1] * scale),
             mechanism=find_mechanism(whole, one.names, n),
         )
-        for one in chosen
+        for one in (with_confounded(whole, cause) for cause in chosen)
     ]
     found += [
         Cause(EVERY_KIND, one.names[0], None, one.gain, one.interval, mechanism=one.mechanism)

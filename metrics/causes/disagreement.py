@@ -8,7 +8,7 @@ of categories. Any part of the campaign is therefore a selection of these cells.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
@@ -141,6 +141,41 @@ class Offsets:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Comparisons:
+    """R labels or units beside those of another annotator.
+
+    places, documents  int64 (R,): item or unit, and its document
+    groups             group of documents
+    own, other         annotators
+    category, beside   positions in the categories of the disagreement; −1 for nothing beside it
+    start, end         bounds minus those of the other unit; 0 for labels
+    is_same            whether the other one has the same category
+    strata             int64 (S, R): stratum of the first annotator's work, for each kind of strata
+    """
+
+    places: Ints
+    documents: Ints
+    groups: Ints
+    own: Ints
+    other: Ints
+    category: Ints
+    beside: Ints
+    start: Ints
+    end: Ints
+    is_same: Flags
+    strata: Ints
+
+    @property
+    def is_alone(self) -> Flags:
+        return self.beside < 0
+
+    @property
+    def is_apart(self) -> Flags:
+        """Whether the other one has another category, or nothing."""
+        return self.is_alone | ~self.is_same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Disagreement:
     """Sums over G groups of documents, A annotators, J kinds and K categories.
 
@@ -155,6 +190,7 @@ class Disagreement:
     offsets   None of labels
     counted   what `counts` and `compared` count; nothing of amounts
     strata    of positions and of the annotators' work, as far as the export has them
+    comparisons  makes the comparisons, for examples; None if places are not known
     """
 
     amounts: Floats
@@ -170,6 +206,7 @@ class Disagreement:
     offsets: Offsets | None = None
     counted: Counted = Counted.labels
     strata: tuple[Strata, ...] = ()
+    comparisons: Callable[[], Iterator[Comparisons]] | None = None
 
     @property
     def value(self) -> float:

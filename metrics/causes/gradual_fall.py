@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Flags, Floats
-from .cause_search import Cause
+from .cause import Cause
 from .disagreement import Disagreement, Part, PartKind
 
 FEWEST_PERIODS = 4

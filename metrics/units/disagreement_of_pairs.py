@@ -8,14 +8,21 @@ or has other bounds. 1 − F is the sum of these units over the sum of all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from ..arrays import Flags, Ints
-from ..causes.disagreement import UNDISTINGUISHED, Choices, Counted, Disagreement, Offsets
+from ..causes.disagreement import (
+    UNDISTINGUISHED,
+    Choices,
+    Comparisons,
+    Counted,
+    Disagreement,
+    Offsets,
+)
 from ..causes.strata import Strata, StrataOfWork, StratumKind, strata_of_positions
 from ..measure import Match
 from ..options import UnitMatching
@@ -33,31 +40,6 @@ _STEPS = tuple(
     for start, end in ((1, 1), (1, 0), (0, 1))
     if far
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _UnitsOfPair:
-    """Units of two annotators in the documents that both annotated, (V,).
-
-    groups, category, own, other   group of documents, category, annotator and the other one
-    partner     an overlapping unit of the other annotator, −1 for none
-    start, end  bounds minus those of the partner
-    is_same     whether the partner has the same category
-    """
-
-    units: Ints
-    groups: Ints
-    category: Ints
-    own: Ints
-    other: Ints
-    partner: Ints
-    start: Ints
-    end: Ints
-    is_same: Flags
-
-    @property
-    def is_alone(self) -> Flags:
-        return self.partner < 0
 
 
 def disagreement_of_pairs(
@@ -80,7 +62,7 @@ def disagreement_of_pairs(
     """
     if by.annotators is UNDISTINGUISHED:
         return found, {}
-    units, owners, present = given
+    units, *_ = given
     shape, n_categories = by.shape, len(by.categories)
     uses = np.zeros((*shape[:3], n_categories), dtype=np.int64)
     choices = Choices(uses, uses.copy())
@@ -96,22 +78,24 @@ def disagreement_of_pairs(
         )
         for _ in range(1 + len(matches))
     )
-    for a, b in combinations(range(len(by.annotators)), 2):
-        shared = (present[:, a] & present[:, b])[units.documents]
-        sides = [np.flatnonzero(shared & (owners == who)) for who in (a, b)]
-        if not shared.any() or not sum(side.size for side in sides):
-            continue
-        pair = _units_of_pair(units, by, sides, (a, b))
+    for pair, sides in _compared_pairs(given, by, of_units, work):
         _count_choices(choices, pair)
         _count_offsets(offsets, pair)
-        at = _strata_of_pair(pair, units, of_units, work)
-        _count_strata(strata, pair, at, pair.is_alone | ~pair.is_same)
+        at = np.concatenate(sides)
+        of_other = _strata_of(units, of_units, work, at, pair.other)
+        _count_strata(strata, pair, of_other, pair.is_apart)
         for (name, match), own in zip(matches.items(), strata_of, strict=True):
             partner = _partners(units, sides, match, matching)
             _count_unmatched(counts[name], by, pair, np.flatnonzero(partner < 0), match)
-            _count_strata(own, pair, at, partner < 0)
+            _count_strata(own, pair, of_other, partner < 0)
     n_units = choices.uses.sum(axis=3)
     compared = np.triu(n_units + n_units.transpose(0, 2, 1))
+    found = replace(
+        found,
+        choices=choices,
+        offsets=offsets,
+        comparisons=lambda: (one for one, _ in _compared_pairs(given, by, of_units, work)),
+    )
     of_measures = {
         name: replace(
             found,
@@ -119,35 +103,47 @@ def disagreement_of_pairs(
             counts=own,
             chances=compared.astype(np.float64),
             compared=compared,
-            choices=choices,
-            offsets=offsets,
             strata=own_strata,
             counted=Counted.unmatched,
         )
         for (name, own), own_strata in zip(counts.items(), strata_of, strict=True)
     }
-    return replace(found, choices=choices, offsets=offsets, strata=strata), of_measures
+    return replace(found, strata=strata), of_measures
 
 
-def _units_of_pair(
-    units: Units, by: UnitGroups, sides: list[Ints], annotators: tuple[int, int]
-) -> _UnitsOfPair:
-    at = np.concatenate(sides)
-    partner = _partners(units, sides, "overlap", STRICT)
-    is_first = np.arange(at.size) < sides[0].size
-    a, b = annotators
-    beside = at[partner]  # of a unit without a partner any one
-    return _UnitsOfPair(
-        at,
-        by.documents[units.documents[at]],
-        by.category[units.categories[at]],
-        np.where(is_first, a, b),
-        np.where(is_first, b, a),
-        partner,
-        units.starts[at] - units.starts[beside],
-        units.ends[at] - units.ends[beside],
-        units.categories[at] == units.categories[beside],
-    )
+def _compared_pairs(
+    given: UnitsOfAnnotators, by: UnitGroups, of_units: Ints, work: Sequence[StrataOfWork]
+) -> Iterator[tuple[Comparisons, list[Ints]]]:
+    """Yield the comparisons of each two annotators in shared documents, and the units of each.
+
+    of_units  the stratum of each unit by its position (U,)
+    """
+    units, owners, present = given
+    for a, b in combinations(range(len(by.annotators)), 2):
+        shared = (present[:, a] & present[:, b])[units.documents]
+        sides = [np.flatnonzero(shared & (owners == who)) for who in (a, b)]
+        if not sum(side.size for side in sides):
+            continue
+        at = np.concatenate(sides)
+        is_first = np.arange(at.size) < sides[0].size
+        partner = _partners(units, sides, "overlap", STRICT)
+        beside = at[partner]  # of a unit without a partner any one
+        own, other = np.where(is_first, a, b), np.where(is_first, b, a)
+        documents = units.documents[at]
+        pair = Comparisons(
+            places=at,
+            documents=documents,
+            groups=by.documents[documents],
+            own=own,
+            other=other,
+            category=by.category[units.categories[at]],
+            beside=np.where(partner < 0, -1, by.category[units.categories[beside]]),
+            start=units.starts[at] - units.starts[beside],
+            end=units.ends[at] - units.ends[beside],
+            is_same=units.categories[at] == units.categories[beside],
+            strata=_strata_of(units, of_units, work, at, own),
+        )
+        yield pair, sides
 
 
 def _partners(units: Units, sides: list[Ints], match: Match, matching: UnitMatching) -> Ints:
@@ -160,13 +156,13 @@ def _partners(units: Units, sides: list[Ints], match: Match, matching: UnitMatch
     return partners
 
 
-def _count_choices(choices: Choices, pair: _UnitsOfPair) -> None:
+def _count_choices(choices: Choices, pair: Comparisons) -> None:
     where = np.stack([pair.groups, pair.own, pair.other, pair.category])
     np.add.at(choices.uses, tuple(where), 1)
-    np.add.at(choices.apart, tuple(where[:, pair.is_alone | ~pair.is_same]), 1)
+    np.add.at(choices.apart, tuple(where[:, pair.is_apart]), 1)
 
 
-def _count_offsets(offsets: Offsets, pair: _UnitsOfPair) -> None:
+def _count_offsets(offsets: Offsets, pair: Comparisons) -> None:
     has = np.flatnonzero(~pair.is_alone)
     where = np.stack([pair.groups, pair.own, pair.other])
     np.add.at(offsets.paired, tuple(where[:, has]), 1)
@@ -175,30 +171,26 @@ def _count_offsets(offsets: Offsets, pair: _UnitsOfPair) -> None:
         np.add.at(offsets.counts[..., m], tuple(where[:, those]), 1)
 
 
-def _strata_of_pair(
-    pair: _UnitsOfPair, units: Units, of_units: Ints, work: Sequence[StrataOfWork]
-) -> list[tuple[Ints, Ints]]:
-    """Return the stratum of each comparison for the first and second annotator, of each strata.
-
-    The comparison of a unit is in its position, and in the work of each of the two annotators.
-    """
-    position, document = of_units[pair.units], units.documents[pair.units]
-    own, other = pair.own, pair.other
-    of_work = [(of.of_work[document, own], of.of_work[document, other]) for of in work]
-    return [(position, position), *of_work]
+def _strata_of(
+    units: Units, of_units: Ints, work: Sequence[StrataOfWork], at: Ints, annotators: Ints
+) -> Ints:
+    """Return the strata (S, R) of units: their positions, and an annotator's work there."""
+    documents = units.documents[at]
+    return np.stack([of_units[at], *(of.of_work[documents, annotators] for of in work)])
 
 
 def _count_strata(
-    strata: Sequence[Strata], pair: _UnitsOfPair, at: list[tuple[Ints, Ints]], apart: Flags
+    strata: Sequence[Strata], pair: Comparisons, of_other: Ints, apart: Flags
 ) -> None:
+    """Count each comparison in the work of both of its annotators; `of_other` as `pair.strata`."""
     uses, differing = np.ones(apart.size), apart.astype(np.float64)
-    for one, (of_own, of_other) in zip(strata, at, strict=True):
-        one.count((pair.groups, pair.own, pair.other), of_own, uses, differing)
-        one.count((pair.groups, pair.other, pair.own), of_other, uses, differing)
+    for one, own, other in zip(strata, pair.strata, of_other, strict=True):
+        one.count((pair.groups, pair.own, pair.other), own, uses, differing)
+        one.count((pair.groups, pair.other, pair.own), other, uses, differing)
 
 
 def _count_unmatched(
-    counts: Ints, by: UnitGroups, pair: _UnitsOfPair, unmatched: Ints, match: Match
+    counts: Ints, by: UnitGroups, pair: Comparisons, unmatched: Ints, match: Match
 ) -> None:
     """Count the units without a partner by what is different; a missing one by who has it."""
     own, other, alone = (one[unmatched] for one in (pair.own, pair.other, pair.is_alone))
@@ -206,7 +198,7 @@ def _count_unmatched(
     is_within = (pair.start[unmatched] == 0) & (pair.end[unmatched] == 0)
     is_category = ~pair.is_same[unmatched] & (is_within | (match == "type"))
     cause = np.where(alone, _MISSING, np.where(is_category, _CATEGORY, _BOUNDARY))
-    beside = np.where(is_category & ~alone, pair.category[pair.partner[unmatched]], category)
+    beside = np.where(is_category & ~alone, pair.beside[unmatched], category)
     first, second = np.minimum(own, other), np.maximum(own, other)
     where = (
         pair.groups[unmatched],

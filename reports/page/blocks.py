@@ -235,6 +235,7 @@ class Verdict(Block):
     cause: str
     cause_note: str
     cause_of: str  # measure and layer
+    examples: Table | None  # places that show the cause, with the annotators side by side
     actions: list[ActionLink]
     data: list[Link]
     alerts: list[tuple[str, str]]  # a sentence and its language

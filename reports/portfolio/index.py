@@ -32,7 +32,7 @@ _GATE_STATES = {"passed": "pass", "failed": "fail", "undecided": "undecided"}
 
 
 def render_index(index: Index, *, language: Code = "en") -> str:
-    """Render the page with one row per campaign, failed campaigns first."""
+    """Render the page with one row per campaign, those furthest from a threshold first."""
     say = Language(language, PORTFOLIO)
     page = _page(say("index.name"), index.version, say)
     numbers = Counter(one.outcome for one in index.campaigns)
@@ -47,7 +47,8 @@ def render_index(index: Index, *, language: Code = "en") -> str:
     blocks: list[Block] = [Prose(say("index.none"))]
     if index.campaigns:
         chosen = sorted(
-            index.campaigns, key=lambda one: (_WORST_FIRST.index(one.outcome), one.name)
+            index.campaigns,
+            key=lambda one: (_WORST_FIRST.index(one.outcome), one.worst_margin(), one.name),
         )
         named = Counter(one.name for one in chosen)
         blocks = [
@@ -162,11 +163,13 @@ def _gate_name(say: Language, gate: Gate) -> str:
 
 
 def _finding(say: Language, campaign: IndexedCampaign) -> str:
-    """Return the likely cause of a gate that did not pass, else falling values and a finding.
+    """Return a likely cause, of the worst gate if it has one, else falling values and a finding.
 
     Without any of these, return the first warning, which is about the data.
     """
-    for action in campaign.actions:
+    worst = campaign.worst_gate()
+    worst_first = sorted(campaign.actions, key=lambda one: worst is None or not one.is_on(worst))
+    for action in worst_first:
         if action.cause is not None and math.isfinite(action.distance):
             return say(
                 "cause.short",

@@ -186,6 +186,11 @@ class IndexedCampaign(Model):
         """
         return min(self.gates, key=_margin, default=None)
 
+    def worst_margin(self) -> float:
+        """Return the margin of the worst gate; ∞ without a gate."""
+        worst = self.worst_gate()
+        return math.inf if worst is None else _margin(worst)
+
 
 def _margin(gate: Gate) -> float:
     return gate.worst_margin if math.isfinite(gate.worst_margin) else -math.inf

@@ -34,6 +34,7 @@ from .actions import Action as Action
 from .actions import ActionKind as ActionKind
 from .actions import Cause as Cause
 from .actions import CauseSearch as CauseSearch
+from .actions import Example as Example
 from .actions import SearchedLayer as SearchedLayer
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from ...metrics.causes.mechanisms import Mechanism
 from ..value import Model, Number, Plain
+from .run import Gate
 
 
 class Cause(Model):
@@ -29,6 +30,7 @@ class Cause(Model):
     first, last  the periods or batches between which agreement falls gradually; "" of any other
                 cause
     mechanism   what explains at least half of it, if anything does
+    confounded  annotators from whom its part or category cannot be told apart
     """
 
     kind: str = ""
@@ -45,11 +47,28 @@ class Cause(Model):
     first: str = ""
     last: str = ""
     mechanism: Plain[Mechanism] | None = None
+    confounded: list[str] = Field(default_factory=list)
+
+
+class Example(Model):
+    """A place that shows a cause, with what every annotator did there.
+
+    where    item or `start–end`; "" for a whole document
+    said     annotator → label or units, "" for nothing
+    context  text, if there is one, with its disputed part
+    """
+
+    document: str
+    where: str
+    said: dict[str, str]
+    context: str = ""
+    marked: tuple[int, int] = (0, 0)
 
 
 class CauseSearch(Model):
     """The clear causes of values that count the same disagreement, the largest first.
 
+    examples      of the first cause
     n_candidates  possible causes that were examined
     unexamined    categories | annotators | pairs | parts | hours | positions: what the data do not
                   allow
@@ -59,6 +78,7 @@ class CauseSearch(Model):
     causes: list[Cause] = Field(default_factory=list)
     n_candidates: int = 0
     unexamined: list[str] = Field(default_factory=list)
+    examples: list[Example] = Field(default_factory=list)
 
 
 class SearchedLayer(Model):
@@ -69,7 +89,7 @@ class SearchedLayer(Model):
     causes        of low main values, the largest first
     n_candidates  possible causes that were examined
     causes_of     the main values
-    unexamined    as of a `CauseSearch`
+    unexamined, examples  as of a `CauseSearch`
     searches      for values that count another disagreement
     """
 
@@ -77,6 +97,7 @@ class SearchedLayer(Model):
     n_candidates: int = 0
     causes_of: list[str] = Field(default_factory=list)
     unexamined: list[str] = Field(default_factory=list)
+    examples: list[Example] = Field(default_factory=list)
     searches: list[CauseSearch] = Field(default_factory=list)
     layer: str
 
@@ -91,6 +112,7 @@ class SearchedLayer(Model):
             causes=self.causes,
             n_candidates=self.n_candidates,
             unexamined=self.unexamined,
+            examples=self.examples,
         )
         return next((one for one in (main, *self.searches) if measure in one.measures), None)
 
@@ -124,3 +146,7 @@ class Action(Model):
     distance: Number = math.nan
     n: int = 0
     n_of: int = 0
+
+    def is_on(self, gate: Gate) -> bool:
+        """Return whether it is about the value of a gate."""
+        return (gate.layer, gate.measure, gate.of) == (self.layer, self.measure, self.of)

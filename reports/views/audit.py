@@ -84,6 +84,7 @@ def _claim_section(page: Page) -> Section:
         cause="",
         cause_note="",
         cause_of="",
+        examples=None,
         actions=[],
         data=[],
         alerts=[],

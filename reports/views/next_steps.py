@@ -113,15 +113,9 @@ def cause_of_action(page: Page, action: Action) -> str:
 def _is_passed(results: Results, action: Action) -> bool:
     """Return whether the value of an action reaches the threshold of its gate already."""
     return any(
-        _is_on(gate, action) and gate.over == "campaign" and gate.margin >= 0
+        action.is_on(gate) and gate.over == "campaign" and gate.margin >= 0
         for gate in results.gates
     )
-
-
-def _is_on(gate: Gate, action: Action) -> bool:
-    """Return whether a gate is on the value of an action."""
-    own = (action.layer, action.measure, action.of)
-    return (gate.layer, gate.measure, gate.of) == own
 
 
 def cause_action(results: Results, gate: Gate | None) -> Action | None:
@@ -130,7 +124,7 @@ def cause_action(results: Results, gate: Gate | None) -> Action | None:
         (
             one
             for one in results.actions
-            if one.kind is ActionKind.cause and (gate is None or _is_on(gate, one))
+            if one.kind is ActionKind.cause and (gate is None or one.is_on(gate))
         ),
         None,
     )

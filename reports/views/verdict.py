@@ -17,6 +17,7 @@ from ..page.values import measure_name, symbol_of, value_view
 from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgreement
 from ..results.run import GateSeverity
 from ..warnings import reason_text, warning_sentence
+from .cause_examples import examples_of_cause
 from .next_steps import action_links, cause_action, cause_text, data_links, worst_gate
 from .trend import change_text, course_text, deliveries_of, is_falling, sparkline_of
 from .values_as_errors import found_text
@@ -46,6 +47,7 @@ def verdict_section(page: Page) -> Section:
         cause=cause,
         cause_note=note,
         cause_of=_subject(page, worst or cause_action(results, None)),
+        examples=examples_of_cause(page, cause_action(results, worst)),
         actions=action_links(page),
         data=data_links(page),
         # The data line has the rejected rows.
@@ -178,11 +180,14 @@ def _over_text(page: Page, gate: Gate) -> str:
 def delivery_text(page: Page, gate: Gate) -> str:
     """Return the value of the last batch or period, and its distance beyond the threshold.
 
-    Of a gate over the last delivery, return the value of all documents.
+    Of a gate over the last delivery, return the value of all documents. A value that batches and
+    periods do not have is said to have none.
     """
     say, last = page.say, gate.last
     if last is None:
-        return ""
+        has_deliveries = any(point.kind != "run" for point in page.results.history)
+        symbol = symbol_of(say, gate.measure)
+        return say("verdict.no_deliveries", symbol=symbol) if has_deliveries else ""
     if gate.over != "campaign":
         whole = value_of_gate(page.results, gate)
         return "" if whole is None else say("verdict.whole", value=say.number(whole))

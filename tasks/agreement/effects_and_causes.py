@@ -16,9 +16,11 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.linearized_variance import influences_of_units
 from ...metrics.agreement.resampling_units import ResamplingUnits, resampling_units
 from ...metrics.influence import Influences
+from ...metrics.item_name import place_of_item
 from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group
+from ..cause_examples import LabelExamples, texts_in
 from ..causes import cause_fields, parts_of_layer, strata_of_layer
 from ..influences import MOST_DOCUMENTS, influences_of_layer
 from ..layers import LayerSpec
@@ -60,7 +62,15 @@ def causes_of_labels(
     searched = [one for one in measures if one not in _OF_CONSISTENCY]
     work = strata_of_layer(store, keys, layer, names)
     found = label_disagreement(matrix, distance, parts, work)
-    return cause_fields(dict.fromkeys(searched, found))
+    examples = LabelExamples(
+        matrix.codes,
+        matrix.tagset,
+        matrix.annotators,
+        matrix.documents,
+        lambda i: place_of_item(matrix.items[i]),
+        texts_in(store, keys),
+    )
+    return cause_fields(dict.fromkeys(searched, found), examples)
 
 
 def influences_of_documents(

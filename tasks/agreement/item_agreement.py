@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.annotator_sample import few_annotators_finding
@@ -24,7 +26,7 @@ from ...metrics.measures import coefficient_of
 from ...reports import results as page
 from ..analysis import Counted, Counting, SummarisedAnalysis
 from ..annotator_groups import compare_groups_by_attribute
-from ..batches_and_periods import agreement_by_group, document_groups
+from ..batches_and_periods import agreement_by_group, document_groups, points_of_groups
 from ..inputs.cell_warnings import texts_as_categories
 from ..inputs.data_warnings import warnings_on_matrix
 from ..inputs.estimate_warnings import warnings_on_lone_labels
@@ -174,6 +176,15 @@ def summarise_label_layer(
         distance=distance,
         sampling=settings.sampling,
     )
+    if settings.ratings and (homes := matrix.documents) is not None:
+        points += points_of_groups(
+            groups,
+            names,
+            layer.name,
+            lambda those: intraclass_of_layer(
+                matrix.select_items(np.isin(homes, those)), settings, distance
+            ),
+        )
     alerts = empty_subset_warnings(universes, matrix, layer=layer.name, patterns=settings.universes)
     alerts += unused_category_warnings(matrix, layer=layer.name, patterns=settings.universes)
     if layer.adaptive and (n := sum(n_adaptive(store, key, layer) for key in keys)):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...metrics.causes.cause_search import SMALLEST_GAIN
+from ...metrics.causes.cause import SMALLEST_GAIN
 from ...metrics.estimate import Estimate
 from ...metrics.measures import measure_of
 from ...reports import results as page

@@ -29,6 +29,7 @@ from ...metrics.scores.precision_recall_f import (
 from ..options import MeasureSelection
 
 FEWEST_WITHOUT_ERRORS = 30  # no error in so many: fewer than 10 % wrong (rule of three)
+FEWEST_ALONE = 10  # items or units that only the reference and a system have
 COMPARISON_FACTOR = 10  # small p-values need more replicates than intervals
 
 
@@ -166,6 +167,15 @@ class Evaluation:
         """
         if not n_wrong and (is_whole or n >= FEWEST_WITHOUT_ERRORS):
             self.notices.append(CodedWarning("same_as_reference", {"system": system, "n": n}))
+
+    def warn_if_copied(self, system: str, n_wrong: int, n: int) -> None:
+        """Warn of a system that has everything of the reference that no human has.
+
+        On what two humans or more annotated; a system that lacks some of it is not like the
+        reference because one is made from the other.
+        """
+        if not n_wrong and n >= FEWEST_ALONE:
+            self.notices.append(CodedWarning("copies_reference", {"system": system, "n": n}))
 
     def rows(self) -> Iterator[tuple[str, str, Estimate]]:
         """Yield (system, category, value); "" is the system of baselines, and all categories."""

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...metrics.agreement.coefficients import distance_name
 from ...metrics.agreement.distances import Distance
-from ...metrics.coded_warning import CodedWarning
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
 from ...metrics.scores import accuracy as labels
@@ -31,7 +30,6 @@ from .evaluation import (
 )
 
 MAIN = "accuracy"
-FEWEST_ALONE = 10  # labels that only the reference and a system give
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +134,15 @@ def score_labels(sides: LabelSides, sampling: Sampling, wanted: MeasureSelection
     return found
 
 
-def warnings_on_shared_errors(
-    sides: LabelSides, humans: Mapping[str, NDArray[np.integer]]
-) -> list[CodedWarning]:
-    """Warn of systems that give all labels of the reference that no human gives.
-
-    On items with two humans or more; a system that has other errors, too, is not like the reference
-    because both are right.
-    """
-    if not humans:
-        return []
-    given = np.stack(list(humans.values()))
+def warn_of_copies(
+    found: Evaluation, sides: LabelSides, humans: Mapping[str, NDArray[np.integer]]
+) -> None:
+    """Compare the systems with the reference on the items where every human differs from it."""
+    given = np.array(list(humans.values())).reshape(-1, sides.reference.size)
     alone = ((given != sides.reference) | (given < 0)).all(axis=0) & ((given >= 0).sum(axis=0) > 1)
-    found = []
     for system in sides.systems:
-        n_wrong, n = sides.n_wrong(system, alone & (sides.reference >= 0) & sides.assigned(system))
-        if not n_wrong and n >= FEWEST_ALONE:
-            found.append(CodedWarning("copies_reference", {"system": system, "n": n}))
-    return found
+        chosen = alone & (sides.reference >= 0) & sides.assigned(system)
+        found.warn_if_copied(system, *sides.n_wrong(system, chosen))
 
 
 def _score_system(

@@ -26,6 +26,7 @@ from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ...reports.warnings import in_english
 from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..cause_examples import texts_in
 from ..causes import parts_of_layer
 from ..layers import LayerSpec
 from ..options import MeasureSelection, Patterns, ScoringSettings
@@ -146,6 +147,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         def parts(names: Sequence[str]) -> tuple[tuple[Part, Flags], ...]:
             return parts_of_layer(store, keys, self.layer, names)
 
+        texts_of = texts_in(store, keys)
         sides: labels.LabelSides | units.UnitSides
         for reference in self.references:
             if self.layer.is_labels:
@@ -161,7 +163,7 @@ class ScoreAnalysis(SummarisedAnalysis):
             self._add_reference_not_used(store, reference, evaluation)
             validity = as_validity(evaluation, self.layer, reference.name, self.how.sampling)
             systems = [
-                one.model_copy(update=causes_of_scores(sides, one, parts))
+                one.model_copy(update=causes_of_scores(sides, one, reference.name, parts, texts_of))
                 for one in validity.systems
             ]
             found.append(validity.model_copy(update={"humans": same, "systems": systems}))
@@ -195,7 +197,7 @@ class ScoreAnalysis(SummarisedAnalysis):
         """Score every system, and the humans, against one reference."""
         sides, humans = label_sides(said, presence, self.layer, reference.name, self.humans)
         evaluation = labels.score_labels(sides, self.how.sampling, _reported_measures(labels.MAIN))
-        evaluation.notices += labels.warnings_on_shared_errors(sides, humans)
+        labels.warn_of_copies(evaluation, sides, humans)
         if self._contains_humans(reference):
             return sides, evaluation, []
         return sides, evaluation, score_human_labels(sides, humans, self.layer, self.how.sampling)
@@ -214,6 +216,7 @@ class ScoreAnalysis(SummarisedAnalysis):
             _reported_measures(units.MAIN),
             dissimilarity=None if metric is None else metric.dissimilarity_for(layer),
         )
+        units.warn_of_copies(evaluation, sides, humans)
         if layer.audits:
             audit = audited_units(said, layer)
             evaluation.error = units.unit_error_of_reference(sides, audit, self.how.sampling)

@@ -141,6 +141,25 @@ def score_units(
     return found
 
 
+def warn_of_copies(
+    found: Evaluation, sides: UnitSides, humans: Mapping[str, Mapping[str, UnitRows]]
+) -> None:
+    """Compare the systems with the reference in its units that no human has."""
+    alone: dict[str, set[tuple[int, ...]]] = {}
+    for name, rows in sides.reference.items():
+        given = [own[name] for own in humans.values() if name in own]
+        if len(given) > 1:
+            alone[name] = _as_set(rows).difference(*map(_as_set, given))
+    for system, of_system in sides.systems.items():
+        own = {name: alone[name] for name in alone.keys() - sides.not_assigned(system)}
+        lacking = [one - _as_set(of_system.get(name, NO_UNITS)) for name, one in own.items()]
+        found.warn_if_copied(system, sum(map(len, lacking)), sum(map(len, own.values())))
+
+
+def _as_set(rows: UnitRows) -> set[tuple[int, ...]]:
+    return set(map(tuple, rows.tolist()))
+
+
 def unit_error_of_reference(
     sides: UnitSides, audit: Mapping[str, UnitRows], sampling: Sampling
 ) -> Estimate:

@@ -24,6 +24,7 @@ from ...metrics.units.observed import Observed
 from ...metrics.units.pairwise_f import units_of_corpus
 from ...metrics.units.unit_disagreement import UnitGroups, unit_disagreement
 from ..batches_and_periods import documents_by_group, with_periods
+from ..cause_examples import UnitExamples, texts_in
 from ..causes import PERIOD, cause_fields, parts_of_campaign, strata_of_layer
 from .alignment import (
     read_category_use,
@@ -86,16 +87,18 @@ def causes_of_units(
     if found is None:
         return {}
     given = [name for one in measures for name in MEASURES[one].gives]
-    of_work = strata_of_layer(store, [one.key for one in work.shards], layer, names)
+    keys, examples = [one.key for one in work.shards], None
+    of_work = strata_of_layer(store, keys, layer, names)
     try:
         units = units_of_corpus(corpus, layer.humans)
         found, of_f = disagreement_of_pairs(
             found, units, by, given, work.settings.matching, of_work
         )
         of_f |= disagreement_of_lengths(found, units, by)
+        examples = UnitExamples(units, layer.humans, layer.tagset, names, texts_in(store, keys))
     except MetricsError:  # bounds that are no whole numbers, for which there is no F
         of_f = {}
     of_measures = of_f | disagreement_of_found(read_found_rows(store, work.places), found, by)
     of_measures = {name: one for name, one in of_measures.items() if name in FOUND or name in given}
     gammas = [one for one in ("gamma", *measures) if one in GAMMAS.values()]
-    return cause_fields({**dict.fromkeys(gammas, found), **of_measures})
+    return cause_fields({**dict.fromkeys(gammas, found), **of_measures}, examples)

@@ -17,6 +17,7 @@ from ...reports import results as page
 from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS
+from ..text_excerpt import words_around
 
 _OF_DOCUMENTS = ["document", "text", "length", "offset_unit"]
 _OF_UNITS = ["document", "annotator", "unit", "start_offset", "end_offset", "category", "fragments"]
@@ -150,19 +151,3 @@ def _disagreement(
         case="" if layer.adaptive else case_key(layer.name, drawn.document, "", placed),
         categories=categories,
     )
-
-
-def words_around(text: str, start: int, end: int, around: int) -> tuple[str, tuple[int, int]]:
-    """Return `text[start:end]` with whole words around it, and its position in the result."""
-    if not text:
-        return "", (0, 0)
-    first, last = max(0, start - around), min(len(text), end + around)
-    while 0 < first < start and not text[first - 1].isspace():
-        first += 1
-    while end < last < len(text) and not text[last].isspace():
-        last -= 1
-    before, after = "… " if first > 0 else "", " …" if last < len(text) else ""
-    shift = len(before) - first
-    # Each line break becomes one space, so that offsets stay valid.
-    shown = "".join(" " if letter.isspace() else letter for letter in text[first:last])
-    return f"{before}{shown}{after}", (start + shift, end + shift)

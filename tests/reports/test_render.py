@@ -170,3 +170,24 @@ def test_a_private_document_page_has_no_text():
         results.model_copy(update={"campaign": private}), "entities", "harbour-02"
     )
     assert "Paul Deschamps" not in page
+
+
+def test_the_index_lists_campaigns_by_the_distance_from_the_threshold() -> None:
+    index = samples.index()
+    failed = next(one for one in index.campaigns if one.outcome == "fail")
+    margins = {"short by 02": 0.02, "short by 30": 0.3, "short by 10": 0.1}
+    campaigns = [
+        failed.model_copy(
+            update={
+                "name": name,
+                "gates": [
+                    failed.gates[0].model_copy(
+                        update={"value": 0.7 - by, "threshold": 0.7, "last": None}
+                    )
+                ],
+            }
+        )
+        for name, by in margins.items()
+    ]
+    page = render_index(index.model_copy(update={"campaigns": campaigns}))
+    assert sorted(margins, key=page.index) == ["short by 30", "short by 10", "short by 02"]

@@ -20,6 +20,7 @@ from ...causes.disagreement import (
     MOST_ANNOTATORS,
     UNDISTINGUISHED,
     Choices,
+    Comparisons,
     Disagreement,
     Part,
     document_groups,
@@ -106,10 +107,32 @@ def label_disagreement(
     if chances.any():
         n_paired = float(n_labels[n_labels > 1].sum())
         chances *= _chance_of_alpha(usage, table) * n_paired / 2 / chances.sum()
+    of_work = work[: len(strata)]
+    documents = groups if matrix.documents is None else matrix.documents
     return Disagreement(
         amounts, counts, chances, compared, by_category, tuple(kinds), annotators,
         tuple(names), of_groups, choices, strata=tuple(strata),
+        comparisons=lambda: _comparisons(codes, table, short, groups, documents, of_work),
     )  # fmt: skip
+
+
+def _comparisons(
+    codes: Ints32,
+    table: Floats,
+    short: Ints,
+    groups: Ints,
+    documents: Ints,
+    work: Sequence[StrataOfWork],
+) -> Iterator[Comparisons]:
+    """Yield the comparisons of each two annotators, from the side of both."""
+    for pair in _pairs_of_columns(codes):
+        for own, other, items in (pair, (pair[1], pair[0], pair[2])):
+            c, k, nothing = codes[items, own], codes[items, other], np.zeros_like(items)
+            yield Comparisons(
+                items, documents[items], groups[items], nothing + own, nothing + other,
+                short[c], short[k], nothing, nothing, table[c, k] == 0,
+                np.array([of.of_work[documents[items], own] for of in work]),
+            )  # fmt: skip
 
 
 def _count_strata(

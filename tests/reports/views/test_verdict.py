@@ -10,7 +10,7 @@ import pytest
 from accordeur.metrics.causes.disagreement import PartKind
 from accordeur.metrics.coded_warning import CodedWarning, Finding
 from accordeur.metrics.estimate import Estimate
-from accordeur.metrics.measures import FOUND
+from accordeur.metrics.measures import FOUND, MEASURES
 from accordeur.reports.causes import action_words, cause_sentence
 from accordeur.reports.language import Code, Language
 from accordeur.reports.page.blocks import GateCard, Prose, Table, Verdict
@@ -23,6 +23,7 @@ from accordeur.reports.results import (
     Alignment,
     Cause,
     ErrorCost,
+    Example,
     Gate,
     GateOutcome,
     ItemAgreement,
@@ -36,6 +37,10 @@ from accordeur.reports.views.items import items_section
 from accordeur.reports.views.sections import sections_of
 from tests.reports import samples
 from tests.reports.views.pages import page_of, results_with
+
+ONE_OF_EACH_KIND = {
+    (one.family, one.agreement, one.scores): name for name, one in MEASURES.items()
+}.values()
 
 
 def verdict_of(results: Results) -> Verdict:
@@ -500,3 +505,71 @@ def test_what_was_found_where_and_as_what_is_beside_gamma(
     assert notes[1].startswith(short)
     html = render(results, language=language).replace("\u202f", " ").replace("\xa0", " ")
     assert long in html
+
+
+def results_with_examples(*, privacy: bool = False) -> Results:
+    results = samples.typical()
+    said = {"Chloé": "for", "Ana": "", **{f"a{k}": "against" for k in range(9)}}
+    example = Example(
+        document="news-04", where="item 7", said=said, context="… the harbour <b>…", marked=(6, 13)
+    )
+    [item, *others] = results.items
+    [action, *_] = results.actions
+    assert action.cause is not None
+    item = item.model_copy(update={"causes": [action.cause], "examples": [example]})
+    campaign = results.campaign.model_copy(update={"privacy": privacy})
+    return results.model_copy(update={"items": [item, *others], "campaign": campaign})
+
+
+def test_a_cause_opens_to_examples_with_the_annotators_side_by_side() -> None:
+    found = verdict_of(results_with_examples()).examples
+    assert found is not None
+    heads = [one.text for one in found.columns]
+    assert heads[:2] == ["Place", "Text"]
+    assert "Chloé" in heads
+    assert len(heads) == 2 + 8  # of eleven annotators
+    place, text, *_ = found.rows[0]
+    assert place.text == "news-04, item 7"
+    assert text.picture == "… the <mark>harbour</mark> &lt;b&gt;…"
+    assert found.rows[0][heads.index("Chloé")].text == "for"
+    assert "Examples (1), with the annotators side by side" in render(results_with_examples())
+
+
+def test_in_privacy_mode_examples_are_places_only() -> None:
+    found = verdict_of(results_with_examples(privacy=True)).examples
+    assert found is not None
+    assert [one.text for one in found.columns] == ["Place"]
+
+
+def test_a_cause_that_is_confounded_names_both() -> None:
+    cause = Cause(
+        share=0.2, part="batch", part_name="B", n=77, n_compared=94, confounded=["A3"]
+    )  # fmt: skip
+    assert cause_sentence(Language("en"), cause) == (
+        "Batch B cannot be told apart from A3: almost every comparison there is with A3, and they "
+        "differ more than elsewhere: 77 of 94 pairs of labels."
+    )
+    action = Action(kind=ActionKind.cause, cause=cause)
+    assert action_words(Language("en"), action) == (
+        "Give part of this to other annotators as well, to see whether the cause is batch B or A3"
+    )
+
+
+def test_a_gate_on_a_value_that_batches_do_not_have_says_so() -> None:
+    results = samples.typical()
+    batch = RunPoint(kind="batch", run="B", measure="gamma", layer="entities", value=0.5)
+    gate = results.gates[0].model_copy(update={"measure": "icc_2_1", "last": None})
+    of_batches = results.model_copy(update={"gates": [gate], "history": [batch]})
+    [card, *_] = verdict_of(of_batches).cards
+    assert card.delivery == "ICC(2,1) is not computed by batch or period."
+    [card, *_] = verdict_of(of_batches.model_copy(update={"history": []})).cards
+    assert card.delivery == ""
+
+
+@pytest.mark.parametrize("measure", ONE_OF_EACH_KIND)
+def test_every_failed_gate_has_a_cause_or_says_why_not(measure: str) -> None:
+    results = samples.typical()
+    gate = results.gates[0].model_copy(
+        update={"measure": measure, "outcome": GateOutcome.failed, "value": 0.1, "threshold": 0.9}
+    )
+    assert verdict_of(results.model_copy(update={"gates": [gate], "actions": []})).cause
