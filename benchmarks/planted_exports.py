@@ -17,7 +17,6 @@ from benchmarks.planted_campaigns import (
     ANNOTATORS,
     BATCHES,
     CATEGORIES,
-    FAULTS,
     LENGTH,
     Documents,
     Fault,
@@ -25,6 +24,7 @@ from benchmarks.planted_campaigns import (
     labels_of,
     units_of,
 )
+from benchmarks.planted_faults import FAULTS
 
 _Content = tuple[int, str, dict[str, object], str]  # document, annotator, answer, item ("": all)
 _WORDS = "the band of the town plays in the hall near the river on market days "

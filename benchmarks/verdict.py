@@ -41,9 +41,7 @@ from accordeur.metrics.units.unit_disagreement import UnitGroups, disorder_rows,
 from benchmarks.planted_campaigns import (
     ANNOTATORS,
     CATEGORIES,
-    FAULTS,
     LENGTH,
-    MECHANISMS,
     N_DOCUMENTS,
     N_ITEMS,
     Documents,
@@ -52,6 +50,7 @@ from benchmarks.planted_campaigns import (
     labels_of,
     units_of,
 )
+from benchmarks.planted_faults import FAULTS, MECHANISMS
 
 LEAST_COST = 0.05
 N_CAMPAIGNS, SEED = 40, 0

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.planted_campaigns import FAULTS
 from benchmarks.planted_exports import write_labels
+from benchmarks.planted_faults import FAULTS
 from tests.flows.outcomes import results_of
 
 Run = Callable[..., tuple[dict[str, Any], Any]]

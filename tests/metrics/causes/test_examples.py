@@ -21,14 +21,13 @@ from accordeur.tasks.cause_examples import MOST_EXAMPLES, UnitExamples
 from benchmarks.planted_campaigns import (
     ANNOTATORS,
     CATEGORIES,
-    FAULTS,
     LENGTH,
-    MECHANISMS,
     Fault,
     documents,
     labels_of,
     units_of,
 )
+from benchmarks.planted_faults import FAULTS, MECHANISMS
 from benchmarks.verdict import disagreement_of
 
 CHLOE = ANNOTATORS[2]
