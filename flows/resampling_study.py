@@ -86,7 +86,11 @@ def resampling_study(
 
 
 class PreparedStudy:
-    """Wrapper that hides a study's data from Prefect's server, which stores flow parameters."""
+    """Wrapper that keeps a study's data from Prefect's server and from every task.
+
+    The server stores the parameters of a flow, and each task is sent with them; workers read the
+    labels from the store.
+    """
 
     __slots__ = ("config", "planned", "source", "stage", "text")
 
@@ -96,6 +100,9 @@ class PreparedStudy:
     ) -> None:  # fmt: skip
         self.config, self.source, self.planned, self.stage = config, source, planned, stage
         self.text = text
+
+    def __reduce__(self) -> tuple[type[object], tuple[()]]:
+        return object, ()
 
 
 @flow(name="run study", validate_parameters=False)

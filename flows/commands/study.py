@@ -133,5 +133,7 @@ def _rerun(bundle: Path, data: list[Path], *, verbose: bool, log_json: bool) -> 
         print_line(f"version: {name} was {published or 'absent'}, is {here or 'absent'} here")
     if not found.holds:
         raise typer.Exit(1)
+    if found.first:
+        print_line(f"first difference: {found.first}")
     how = "byte for byte" if found.is_same else "to 1e-12"
     print_line(f"reproduced: {found.n_points} points, equal {how}")

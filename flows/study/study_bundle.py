@@ -119,6 +119,7 @@ class Rerun:
     n_points     points of the bundle
     is_same      whether the points are equal byte for byte
     differences  points beyond 1e-12, each in a sentence
+    first        the first difference of all, however small; "" if there is none
     versions     packages of another version: (published, here), "" if absent
     """
 
@@ -126,6 +127,7 @@ class Rerun:
     n_points: int
     is_same: bool
     differences: list[str]
+    first: str
     versions: dict[str, tuple[str, str]]
 
     @property
@@ -151,14 +153,14 @@ def compare_with_bundle(bundle: Path, again: StudyResults, points: pa.Table) -> 
     if again.run.input_hash != before.run.input_hash:
         differences.append("the data are not those of the study: their hashes differ")
     found = points_csv(points)
-    is_same = published == found
-    if not is_same:
-        differences += _unequal_points(published, found)
+    unequal = _unequal_points(published, found)
+    differences += [said for said, is_close in unequal if not is_close]
     return Rerun(
         changed=changed,
         n_points=len(_rows(published)),
-        is_same=is_same,
+        is_same=published == found,
         differences=differences,
+        first=unequal[0][0] if unequal else "",
         versions=_other_versions(before.run.versions, again.run.versions)
         | _other_versions({"accordeur": before.run.version}, {"accordeur": again.run.version}),
     )
@@ -168,24 +170,23 @@ def _rows(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8", errors="replace"))))
 
 
-def _unequal_points(before: bytes, after: bytes) -> list[str]:
+def _unequal_points(before: bytes, after: bytes) -> list[tuple[str, bool]]:
+    """Return each difference in a sentence, and whether it is within 1e-12."""
     first, second = _rows(before), _rows(after)
     if len(first) != len(second):
-        return [f"{len(first)} points were published, {len(second)} come out"]
+        return [(f"{len(first)} points were published, {len(second)} come out", False)]
     found = []
     for one, other in zip(first, second, strict=True):
         for name, value in one.items():
-            if not _is_equal(value, other.get(name)):
+            again = other.get(name)
+            if value != again:
                 where = ", ".join(filter(None, (one["part"], one["curve"], one["x_name"])))
-                found.append(
-                    f"{where} at {one['x']}: {name} was {value}, comes out as {other.get(name)}"
-                )
+                said = f"{where} at {one['x']}: {name} was {value}, comes out as {again}"
+                found.append((said, _is_close(value, again)))
     return found
 
 
-def _is_equal(one: str, other: str | None) -> bool:
-    if one == other:
-        return True
+def _is_close(one: str, other: str | None) -> bool:
     try:
         return math.isclose(float(one), float(other or ""), rel_tol=_SAME, abs_tol=_SAME)
     except ValueError:

@@ -33,6 +33,7 @@ from .study_inputs import Own, StudyInputs
 _PILOT_SECONDS = 0.3
 _TASKS_PER_WORKER = 4
 _FEWEST_SECONDS = 1.0  # per task; in shorter tasks, the scheduler's own time matters
+_DRAWN_WITH = {"synthetic": {"ties": "random"}}  # settings that do not change what is drawn
 _P1_ONLY = ("spread", "wrong_class", "influence")
 
 
@@ -128,12 +129,16 @@ def cell_specs(config: StudyConfig, inputs: Inputs, own: Own | None = None) -> t
         kind_of_error = unit_degradations().get(chosen.get("degradation", ""))
         if kind_of_error is not None and chosen["magnitude"] > kind_of_error.most:
             continue
-        name = " ".join(f"{key}={_option_text(value)}" for key, value in chosen.items())
+        name, drawn = _cell_name(chosen), _cell_name(chosen | _DRAWN_WITH.get(kind, {}))
         if chosen.get("merged"):
             chosen["merged"] = tuple(config.merged[chosen["merged"]].items())
         fixed = _fixed_settings(config) | _measured_as(own, chosen)
-        specs[name] = CellSpec(kind, name, tuple((chosen | fixed).items()))
+        specs[name] = CellSpec(kind, name, tuple((chosen | fixed).items()), drawn)
     return tuple(specs.values())
+
+
+def _cell_name(chosen: Mapping[str, Any]) -> str:
+    return " ".join(f"{key}={_option_text(value)}" for key, value in chosen.items())
 
 
 def _fixed_settings(config: StudyConfig) -> dict[str, Any]:

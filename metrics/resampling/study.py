@@ -44,7 +44,8 @@ class Cell(Protocol):
 class SyntheticCell:
     """M(k) against coefficients on synthetic annotators (`metrics.resampling.synthetic.trials`).
 
-    Rows: trial, p2, each of `measures`, and modification_rate_k for each k.
+    Rows: trial, p2, each of `measures`, and modification_rate_k for each k. Cells of the same
+    `drawn` (default: the name) and profile have the same labels.
     """
 
     name: str
@@ -56,6 +57,7 @@ class SyntheticCell:
     distances: Floats | None = None
     alpha_distance: Distance | None = None
     measures: tuple[str, ...] = USUAL_OF_TRIALS
+    drawn: str = ""
 
     @property
     def settings(self) -> Mapping[str, str | float | int]:
@@ -77,9 +79,9 @@ class SyntheticCell:
 
     def rows(self, study: str, first: int, count: int) -> Rows:
         done = run_synthetic_trials(
-            self.profile, self.synthesis, first=first, count=count, study=study, cell=self.name,
-            ties=self.ties, ordered=self.ordered, values=self.values, distances=self.distances,
-            alpha_distance=self.alpha_distance, measures=self.measures,
+            self.profile, self.synthesis, first=first, count=count, study=study,
+            cell=self.drawn or self.name, ties=self.ties, ordered=self.ordered, values=self.values,
+            distances=self.distances, alpha_distance=self.alpha_distance, measures=self.measures,
         )  # fmt: skip
         columns: Rows = {
             "trial": done.trial,

@@ -90,7 +90,7 @@ def figure_of(
     ks = [p.x for p in points]
     svg = curve(
         points,
-        x_title=_x_title(page, one),
+        x_title=x_title(page, one),
         y_title=_y_title(page, one),
         identifier=page.identifier("f"),
         title=caption,
@@ -107,7 +107,7 @@ def figure_of(
     return Figure(svg, caption)
 
 
-def _x_title(page: Page, one: StudyCurve) -> str:
+def x_title(page: Page, one: StudyCurve) -> str:
     if one.x == "k":
         return page.say("study.axis_k")
     if one.x == "coefficient":
@@ -170,7 +170,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     shape = "%" if one.y in RATES else ""
     return table(
         page, caption_with_part_if_several(page, part, caption_of(page, one)), one.points,
-        number(_x_title(page, one), lambda p: p.x, lambda x: _format_x_value(page, one, x)),
+        number(x_title(page, one), lambda p: p.x, lambda x: _format_x_value(page, one, x)),
         number(_y_title(page, one), lambda p: p.y, shape),
         number(
             say("study.column_sd"),
@@ -190,8 +190,16 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
             shape,
             when=any(math.isfinite(p.all_low) for p in one.points),
         ),
-        interval(say("study.column_band"), lambda p: (p.low, p.high), shape),
-        number(say("study.column_n"), lambda p: p.n, when=any(p.n for p in one.points)),
+        *(
+            [interval(say(f"study.band_{one.spread}"), lambda p: (p.low, p.high), shape)]
+            if one.spread
+            else []
+        ),
+        number(
+            say("study.n_subsets" if one.spread == "subsets" else "study.trials_axis"),
+            lambda p: p.n,
+            when=any(p.n for p in one.points),
+        ),
     )  # fmt: skip
 
 

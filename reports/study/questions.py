@@ -13,7 +13,7 @@ from ..figures.svg import text as svg_text
 from ..page.blocks import Block, Cell, Figure, Prose, Section
 from ..page.page import Page
 from ..page.tables import table
-from .figures import RATES, caption_of, shared_range, symbol_or_name
+from .figures import RATES, caption_of, shared_range, symbol_or_name, x_title
 from .settings import factor_name, setting_text, setting_value
 from .study_results import (
     CellContrast,
@@ -56,14 +56,18 @@ def cells_section(page: Page, study: StudyResults) -> Section | None:
     if study.looks:
         columns.append(text(say("study.trials_of_cell"), lambda n: _trials(page, study, n)))
     for question, values in zip(study.questions, by_cell, strict=True):
-        columns += _value_columns(page, question, values)
+        columns += _value_columns(page, study, question, values)
     numbers = range(1, len(study.parts) + 1)
     blocks: list[Block] = [
         table(page, say("study.cells"), numbers, *columns, css="sortable", n_shown=100)
     ]
     for question in study.questions:
-        blocks += _contrast_blocks(page, question)
-    return Section("cells", say("study.cells"), blocks, lead=say("study.cells_lead"))
+        blocks += _contrast_blocks(page, study, question)
+    lead = say("study.cells_lead")
+    p_values = [one.p_holm for asked in study.questions for one in asked.contrasts]
+    if any(map(math.isfinite, p_values)):
+        lead += " " + say("study.cells_means", n=say.integer(len(p_values)))
+    return Section("cells", say("study.cells"), blocks, lead=lead)
 
 
 def _trials(page: Page, study: StudyResults, number: int) -> str:
@@ -87,7 +91,7 @@ def precision_sentence(page: Page, study: StudyResults) -> str:
 
 
 def _value_columns(
-    page: Page, question: StudyQuestion, values: Mapping[int, CellValue]
+    page: Page, study: StudyResults, question: StudyQuestion, values: Mapping[int, CellValue]
 ) -> list[Column[int]]:
     shape = "%" if question.y in RATES else ""
 
@@ -98,27 +102,32 @@ def _value_columns(
         return (values[cell].low, values[cell].high) if cell in values else (math.nan, math.nan)
 
     return [
-        number(_question_name(page, question), value, shape),
+        number(_question_name(page, study, question), value, shape),
         interval(page.say("study.interval"), bounds, shape),
     ]
 
 
-def _question_name(page: Page, question: StudyQuestion) -> str:
+def _question_name(page: Page, study: StudyResults, question: StudyQuestion) -> str:
     say = page.say
     if question.y not in RATES:
-        return f"{symbol_or_name(page, question.y)} ({say.plain(question.x, 2)})"
+        measure = symbol_or_name(page, question.y)
+        return say("study.at_magnitude", measure=measure, x=say.plain(question.x, 2))
     rate = f"M({question.k or say.integer(question.x)})"
-    if question.curve == "by_coefficient":
-        at = f"{symbol_or_name(page, question.x_name)} = {say.plain(question.x, 2)}"
+    own = question.curve == "own"
+    if own or question.curve == "by_coefficient":
+        x = study.observed[question.x_name] if own else question.x
+        at = f"{symbol_or_name(page, question.x_name)} = {say.plain(x, 2)}"
         return say("study.at", rate=rate, at=at)
     return rate
 
 
-def _contrast_blocks(page: Page, question: StudyQuestion) -> list[Block]:
+def _contrast_blocks(page: Page, study: StudyResults, question: StudyQuestion) -> list[Block]:
     say, shape = page.say, "%" if question.y in RATES else ""
     if not question.contrasts:
         return []
-    name = _question_name(page, question)
+    name = _question_name(page, study, question)
+    difference = say("study.difference_points" if shape else "study.difference")
+    is_sampled = any(math.isfinite(one.p_holm) for one in question.contrasts)
 
     def levels(one: CellContrast) -> str:
         values = (setting_text(say, one.setting, value) for value in (one.second, one.first))
@@ -128,14 +137,23 @@ def _contrast_blocks(page: Page, question: StudyQuestion) -> list[Block]:
         table(
             page, say("study.contrasts", name=name), question.contrasts,
             text(say("study.contrast"), levels),
-            number(say("study.difference"), lambda one: one.difference, shape),
-            interval(say("study.interval"), lambda one: (one.low, one.high), shape),
-            number(say("study.p_holm"), lambda one: one.p_holm, "3"),
+            number(difference, lambda one: one.difference, shape),
+            Column(
+                say("study.interval"), lambda one: (one.low, one.high), "interval", shape,
+                when=is_sampled,
+            ),
+            number(say("study.p_holm"), lambda one: one.p_holm, say.p_value, when=is_sampled),
             number(say("study.n_pairs"), lambda one: one.n_pairs),
+            Column(
+                say("study.pair_range"), lambda one: (one.lowest, one.highest), "interval", shape,
+                when=any(one.n_pairs > 1 for one in question.contrasts),
+            ),
             n_shown=40,
         )
     ]  # fmt: skip
-    if question.shares:
+    if question.curve == "exact":
+        found.append(Prose(say("study.exact_contrasts"), "note"))
+    if len(study.parts[0].apart) > 1 and question.shares:
         shares = [
             f"{factor_name(say, key)} {say.percent(share, 0)}"
             for key, share in sorted(question.shares.items(), key=lambda one: -one[1])
@@ -152,7 +170,7 @@ def sentences_on_cells(page: Page, study: StudyResults) -> list[str]:
         known = sorted(
             (one for one in question.cells if math.isfinite(one.value)), key=lambda one: one.value
         )
-        name = _question_name(page, question)
+        name = _question_name(page, study, question)
         low, high = (
             say.percent(one.value) if question.y in RATES else say.number(one.value)
             for one in (known[0], known[-1])
@@ -167,8 +185,9 @@ def sentences_on_cells(page: Page, study: StudyResults) -> list[str]:
                 last=say.integer(known[-1].cell),
             )
         )
-        shares = {key: one for key, one in question.shares.items() if key in study.parts[0].apart}
-        if shares:
+        settings = study.parts[0].apart
+        shares = {key: one for key, one in question.shares.items() if key in settings}
+        if len(settings) > 1 and shares:
             key, share = max(shares.items(), key=lambda one: one[1])
             factor = factor_name(say, key)
             found.append(
@@ -219,7 +238,8 @@ def _panels(page: Page, panels: Sequence[tuple[int, list[StudyCurve]]]) -> Figur
                 parts.append(svg_text(left - 3, at, shown(value, digits), "tick", "end"))
         if row == n_rows - 1:
             for value, at, anchor in ((min(xs), left, "start"), (max(xs), left + _WIDTH, "end")):
-                parts.append(svg_text(at, top + _HEIGHT + 11, say.plain(value, 1), "tick", anchor))
+                tick = say.integer(value) if first.x == "k" else say.plain(value, 1)
+                parts.append(svg_text(at, top + _HEIGHT + 11, tick, "tick", anchor))
         for one in own:
             known = [p for p in one.points if math.isfinite(p.y)]
             banded = [p for p in known if math.isfinite(p.low) and math.isfinite(p.high)]
@@ -229,11 +249,12 @@ def _panels(page: Page, panels: Sequence[tuple[int, list[StudyCurve]]]) -> Figur
                 parts.append(path(outline, "band", closed=True))
             if len(known) > 1:
                 parts.append(path([(x(p.x), y(p.y)) for p in known], "curve"))
-    caption = say("study.panels", caption=caption_of(page, first))
-    ks = {one.k for one in curves if one.k}
+    ks, caption = sorted({one.k for one in curves if one.k}), caption_of(page, first)
     if len(ks) > 1:  # M(2), M(5), M(8) in each panel
-        every = ", ".join(f"M({k})" for k in sorted(ks))
-        caption = caption.replace(f"M({first.k})", every, 1)
+        every = ", ".join(f"M({k})" for k in ks)
+        measure = symbol_or_name(page, first.x_name)
+        caption = say("study.figure_lines", ks=every, measure=measure)
+    caption = say("study.panels", caption=caption, x=x_title(page, first))
     svg = picture(
         identifier=page.identifier("f"),
         width=40 + columns * (_WIDTH + _GAP),

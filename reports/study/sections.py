@@ -71,10 +71,16 @@ def _answer_section(page: Page, study: StudyResults) -> Section:
     blocks: list[Block] = []
     if study.description:
         blocks.append(Prose(study.description))
-    sentences = sentences_on_cells(page, study)
     if len(study.parts) <= MANY_CELLS:
         sentences = [one for part in study.parts for one in _sentences(page, study, part)]
+    else:
+        readings = [one for part in study.parts for one in _readings(page, part)]
+        sentences = readings + sentences_on_cells(page, study)
     sentences += _tie_sentences(page, study)
+    about = [f"study.about_{key}" for key in study.parts[0].apart]
+    if sum(not one.reason for part in study.parts for one in part.readings) > 1:
+        about.append("study.one_error")
+    sentences += [say(key) for key in about if say.knows(key)]
     if sentences:
         shown = sentences[:_MOST_SENTENCES]
         blocks.append(Bullets([(one, say.code) for one in shown]))
@@ -88,7 +94,8 @@ def _study_size(page: Page, study: StudyResults) -> tuple[str, str]:
     """Describe the size of the study in trials or subsets."""
     say = page.say
     if study.kind != "subsets":
-        return say("study.trials"), say.integer(study.trials)
+        key = "study.trials_grid" if study.kind == "reading_grid" else "study.trials"
+        return say(key), say.integer(study.trials)
     subsets = next(one for one in study.parts[0].curves if one.name == "subsets")
     return say("study.subsets"), say.integer(sum(p.n for p in subsets.points))
 
@@ -96,7 +103,7 @@ def _study_size(page: Page, study: StudyResults) -> tuple[str, str]:
 def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     say = page.say
     label = part_label(say, part)
-    found = [reading_sentence(page, own.measure, own.degradation, own) for own in part.readings]
+    found = _readings(page, part)
     found += [
         _change_sentence(page, one, float(part.settings["own"]))
         for one in _curves_to_describe(part)
@@ -114,6 +121,10 @@ def _sentences(page: Page, study: StudyResults, part: StudyPart) -> list[str]:
     return found
 
 
+def _readings(page: Page, part: StudyPart) -> list[str]:
+    return [reading_sentence(page, own.measure, own.degradation, own) for own in part.readings]
+
+
 def _tie_sentences(page: Page, study: StudyResults) -> list[str]:
     """Say what the rule for ties does to M(k): plateaus, other rules, how to compare them."""
     if study.kind not in ("synthetic", "subsets"):
@@ -126,6 +137,8 @@ def _tie_sentences(page: Page, study: StudyResults) -> list[str]:
         for one in study.parts
     ):
         found.append(say("study.two_categories"))
+    if any(one.settings.get("ties") == "abstain" for one in study.parts):
+        found.append(say("study.abstain"))
     if "ties" in study.parts[0].apart:  # a contrast shows what the rule changes
         return found
     others = [(abs(one.rate - one.own_rate), one) for p in study.parts for one in p.other_ties]
@@ -226,8 +239,11 @@ def _change_by_k_sentence(page: Page, study: StudyResults, part: StudyPart, one:
         ]
         if one.name == "exact" and covered and covered[0] < 1:
             share = say.percent(1.0 - covered[0])
-            ties = "_abstain" if part.settings.get("ties") == "abstain" else ""
-            found += " " + say(f"study.sentence_unlabelled{ties}", share=share)
+            is_tied = part.settings["ties"] == "abstain"
+            key = "study.sentence_tied" if is_tied else "study.sentence_unlabelled"
+            return f"{found} {say(key, share=share)}"  # of other items: too few to be enough
+        if one.name == "exact" and part.redrawn > 0:
+            found += " " + say("study.sentence_redrawn", n=n, share=say.percent(part.redrawn))
     enough = fewest_annotators(((int(p.x), p.y) for p in known), n_reference=n)
     if enough is None:
         half = say.counted("annotator", n // 2)

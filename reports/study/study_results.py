@@ -91,6 +91,7 @@ class StudyPart(Model):
     curves: list[StudyCurve]
     worst: list[WorstSubset] = Field(default_factory=list)
     other_ties: list[OtherTies] = Field(default_factory=list)
+    redrawn: Number = math.nan  # M(n) of subsets: what drawing all annotators' ties again changes
     readings: list[GridReading] = Field(default_factory=list)
     signature: str = ""
     sources: list[str] = Field(default_factory=list)  # keys of references.bib
@@ -118,6 +119,8 @@ class CellContrast(Model):
     high: Number = math.nan
     p_value: Number = math.nan
     p_holm: Number = math.nan  # corrected for all contrasts of the study
+    lowest: Number = math.nan  # differences of single pairs
+    highest: Number = math.nan
 
 
 class StudyQuestion(Model):

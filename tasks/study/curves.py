@@ -9,11 +9,11 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.arrays import Floats
+from ...metrics.arrays import Flags, Floats
 from ...metrics.options import Ties
 from ...metrics.resampling.grids.reading_grid import curve_of_values, read_value
 from ...metrics.resampling.study import Cell, Rows
-from ...metrics.resampling.subsets.modification_rate import modification_rate
+from ...metrics.resampling.subsets.modification_rate import ModificationRate, modification_rate
 from ...metrics.resampling.subsets.subset_totals import (
     BIN_WIDTH,
     SubsetDistribution,
@@ -98,8 +98,7 @@ def _curve_at_own_coefficient(
     observed: float, mean_level: float,
 ) -> list[StudyCurve]:  # fmt: skip
     """Return M(k) of the trials in the bin of the campaign's coefficient: its reading table."""
-    low = math.floor(observed / BIN_WIDTH + 1e-9) * BIN_WIDTH
-    inside = (values >= low - 1e-12) & (values < low + BIN_WIDTH - 1e-12)
+    inside = _in_bin_of(observed, values)
     if not inside.any():
         return []
     own = rate[inside]
@@ -120,6 +119,21 @@ def _curve_at_own_coefficient(
             name="own", x="k", y="modification_rate", x_name=name, points=points, spread="trials"
         )
     ]
+
+
+def _in_bin_of(coefficient: float, values: Floats) -> Flags:
+    low = math.floor(coefficient / BIN_WIDTH + 1e-9) * BIN_WIDTH
+    return (values >= low - 1e-12) & (values < low + BIN_WIDTH - 1e-12)
+
+
+def trials_of_point(
+    curve: StudyCurve, x: float, rows: Rows, observed: Mapping[str, float]
+) -> Floats:
+    """Return M(k) of each trial of a synthetic cell, in order; nan if the point leaves it out."""
+    is_own = curve.name == "own"
+    k, coefficient = (int(x), observed[curve.x_name]) if is_own else (curve.k, x)
+    inside = _in_bin_of(coefficient, np.asarray(rows[curve.x_name], dtype=np.float64))
+    return np.where(inside, np.asarray(rows[f"modification_rate_{k}"], np.float64), math.nan)
 
 
 def _curve_by_coefficient(
@@ -172,12 +186,12 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
         ),
         _subsets_curve(found),
     ]
-    without = exact.empty + (exact.abstained if cell.ties == "abstain" else 0.0)
-    if (without > 0).any():  # a crowd that labels a part of the items, or ties without a label
-        points = [
-            CurvePoint(x=k, y=1.0 - share)
-            for k, share in zip(exact.k.tolist(), without.tolist(), strict=True)
-        ]
+    untied = 1.0 - exact.n_unresolved / max(exact.n_items - exact.n_unlabelled, 1)
+    tied = exact.abstained if cell.ties == "abstain" else 0.0
+    labelled = untied * (1.0 - exact.empty - tied)
+    if (labelled < 1).any():  # a crowd, or ties without a label
+        pairs = zip(exact.k.tolist(), labelled.tolist(), strict=True)
+        points = [CurvePoint(x=k, y=share) for k, share in pairs]
         curves.append(StudyCurve(name="coverage", x="k", y="coverage", points=points))
     shown = _three_sizes(found.k.tolist())
     curves += [
@@ -196,7 +210,17 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
         )
         for q in range(found.k.size)
     ]
-    return {"curves": curves, "worst": worst, "other_ties": _other_ties(cell, exact.rate)}
+    return {
+        "curves": curves, "worst": worst, "other_ties": _other_ties(cell, exact.rate),
+        "redrawn": float(_exact(cell, cell.ties, [cell.matrix.n_annotators]).rate[0]),
+    }  # fmt: skip
+
+
+def _exact(cell: SubsetCell, ties: Ties, ks: Sequence[int]) -> ModificationRate:
+    return modification_rate(
+        cell.matrix, ks=ks, ties=ties, ordered=cell.ordered, values=cell.values, n_replicates=0,
+        seed=cell.seed, draw="annotators",
+    )  # fmt: skip
 
 
 def _other_ties(cell: SubsetCell, own: Floats) -> list[OtherTies]:
@@ -206,10 +230,7 @@ def _other_ties(cell: SubsetCell, own: Floats) -> list[OtherTies]:
     found = []
     for ties in rules:
         if ties != cell.ties:
-            other = modification_rate(
-                cell.matrix, ks=cell.ks, ties=ties, ordered=cell.ordered, values=cell.values,
-                n_replicates=0, seed=cell.seed, draw="annotators",
-            )  # fmt: skip
+            other = _exact(cell, ties, cell.ks)
             apart = np.abs(other.rate - own)
             if np.isfinite(apart).any():
                 q = int(np.nanargmax(apart))

@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...metrics.arrays import Floats
 from ...metrics.differences import holm
-from ...metrics.resampling.cell_contrasts import paired_contrasts, variance_shares
+from ...metrics.resampling.cell_contrasts import (
+    correlations_of_means,
+    paired_contrasts,
+    variance_shares,
+)
+from ...metrics.resampling.study import Rows
 from ...metrics.resampling.trial_means import error_of_mean
 from ...reports.study.study_results import (
     CellContrast,
@@ -19,17 +26,32 @@ from ...reports.study.study_results import (
     StudyPart,
     StudyQuestion,
 )
+from .curves import trials_of_point
 
 _USUAL_K = 3
 _NOT_ASKED = ("subsets", "coverage")  # curves beside another one of the same cell
 
 
-def questions_of_study(parts: Sequence[StudyPart]) -> list[StudyQuestion]:
+@dataclass(frozen=True, slots=True)
+class CellTrials:
+    """The rows of a cell, and the name that its trials are drawn by; those of one name are one."""
+
+    rows: Rows
+    drawn: str
+
+
+def questions_of_study(
+    parts: Sequence[StudyPart],
+    trials: Sequence[CellTrials] = (),
+    observed: Mapping[str, float] | None = None,
+) -> list[StudyQuestion]:
     """Return what the cells of a study are compared by; none for a study of one cell.
 
-    A curve over k is compared at k = 3 (or the next k that all cells have), a grid at the middle
-    magnitude, and a curve over a coefficient, if there is none over k, in the bin that has most
-    trials in every cell.
+    trials, observed  of the parts of synthetic cells, whose trials may be those of other cells
+
+    A curve over k is compared at k = 3 (or the next k that all cells have), a grid at the middle of
+    the magnitudes above 0 at which most cells have a value, and a curve over a coefficient, if
+    there is none over k, in the bin that has most trials in every cell.
     p-values are Holm's over all contrasts of the study.
     """
     if len(parts) < 2:
@@ -51,8 +73,16 @@ def questions_of_study(parts: Sequence[StudyPart]) -> list[StudyQuestion]:
     found = []
     for (name, y, axis, k), curves in kept.items():
         x = _compared_x(list(curves.values()))
+        curves = {n: own for n, own in curves.items() if any(p.x == x for p in own.points)}
         if x is not None and len(curves) > 1:
-            found.append(_question(name, y, axis, k, x, curves, parts))
+            correlations = None
+            if trials:
+                values = [
+                    trials_of_point(one, x, trials[number].rows, observed or {})
+                    for number, one in curves.items()
+                ]
+                correlations = correlations_of_means(values, [trials[n].drawn for n in curves])
+            found.append(_question(name, y, axis, k, x, curves, parts, correlations))
     p_values = holm([one.p_value for question in found for one in question.contrasts])
     numbers = iter(p_values.tolist())
     return [
@@ -87,6 +117,10 @@ def _compared_x(curves: Sequence[StudyCurve]) -> float | None:
     n = Counter[float]()
     for curve in curves:
         n.update({p.x for p in curve.points if math.isfinite(p.y)})
+    if curves[0].x == "magnitude":  # without errors, all cells are alike
+        n = Counter({x: count for x, count in n.items() if x > 0}) or n
+        most = [x for x, count in n.items() if count == max(n.values())]
+        return sorted(most)[(len(most) - 1) // 2] if most else None
     common = sorted(x for x, count in n.items() if count == len(curves))
     if not common:
         return None
@@ -100,7 +134,7 @@ def _compared_x(curves: Sequence[StudyCurve]) -> float | None:
 
 def _question(
     name: str, y: str, axis: str, k: int, x: float, curves: Mapping[int, StudyCurve],
-    parts: Sequence[StudyPart],
+    parts: Sequence[StudyPart], correlations: Floats | None,
 ) -> StudyQuestion:  # fmt: skip
     numbers = list(curves)
     points = [next(p for p in curves[one].points if p.x == x) for one in numbers]
@@ -114,7 +148,7 @@ def _question(
     ]
     means, df = np.array([p.y for p in points]), np.array([p.n - 1 for p in points])
     errors = np.array([_standard_error(p) for p in points])
-    contrasts = paired_contrasts(cells, means, errors, df)
+    contrasts = paired_contrasts(cells, means, errors, df, correlations=correlations)
     return StudyQuestion(
         curve=name, y=y, x_name=axis, k=k, x=x,
         cells=[
@@ -126,7 +160,7 @@ def _question(
             CellContrast(
                 setting=one.factor, first=one.first, second=one.second, n_pairs=one.n_pairs,
                 difference=one.difference, low=one.interval[0], high=one.interval[1],
-                p_value=one.p_value,
+                p_value=one.p_value, lowest=one.pair_range[0], highest=one.pair_range[1],
             )
             for one in contrasts
         ],

@@ -47,11 +47,13 @@ class CellSpec:
 
     name     contains every option, so that it and its seeds do not change when the grid is extended
     options  arguments of the builder of its kind (below), only tuples and numbers
+    drawn    name that its trials are drawn by; cells that differ in the rule for ties share it
     """
 
     kind: str
     name: str
     options: Options
+    drawn: str = ""
 
     def __getitem__(self, key: str) -> Any:
         return dict(self.options)[key]
@@ -131,13 +133,7 @@ def build_cell(spec: CellSpec, inputs: Inputs) -> Cell:
 def profile_of_cell(spec: CellSpec, inputs: Inputs) -> ItemProfile:
     """Return the items that the synthetic annotators of a cell label."""
     if isinstance(inputs, LabelMatrix):
-        profile = item_profile(
-            _change_labels(spec, inputs),
-            ties=spec["ties"],
-            values=_category_numbers(spec, inputs),
-            ordered=spec["ordered"],
-            seed=spec["seed"],
-        )
+        profile = item_profile(_change_labels(spec, inputs), seed=spec["seed"])
     else:
         profile = profile_from_summary(
             np.resize(np.array(spec["p1"], dtype=np.float64), spec["n_items"]),
@@ -155,6 +151,7 @@ def _synthetic_cell(spec: CellSpec, inputs: Inputs) -> SyntheticCell:
     is_usual = {*measures} == {*USUAL_OF_TRIALS} and distance == "nominal"
     return SyntheticCell(
         name=spec.name,
+        drawn=spec.drawn,
         profile=profile_of_cell(spec, inputs),
         measures=USUAL_OF_TRIALS if is_usual else measures,
         alpha_distance=None if is_usual else distance,

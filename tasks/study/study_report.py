@@ -24,7 +24,7 @@ from ...reports.study.questions import MANY_CELLS, cell_file, of_one_cell, three
 from ...reports.study.study_results import StudyCurve, StudyPart, StudyResults
 from .curves import grid_part, model_part, subsets_part, synthetic_part
 from .looks import Looks
-from .questions import questions_of_study
+from .questions import CellTrials, questions_of_study
 from .study_cells import CellSpec, build_cell, read_inputs
 from .trials import read_rows, table_from_rows
 
@@ -106,7 +106,7 @@ def write_study_report(
         one.name: read_rows(store, places[one.name], report_spec.trials_of.get(one.name, trials))
         for one in cell_specs
     }
-    parts = _parts_of_study(cell_specs, cells, rows, report_spec, looks.level)
+    parts, synthetic = _parts_of_study(cell_specs, cells, rows, report_spec, looks.level)
     results = StudyResults(
         name=report_spec.name,
         kind=report_spec.kind,
@@ -126,7 +126,7 @@ def write_study_report(
         ),
         observed=dict(report_spec.observed),
         parts=parts,
-        questions=questions_of_study(parts),
+        questions=questions_of_study(parts, synthetic, report_spec.observed),
         precision=looks.precision or math.nan,
         looks=list(looks.counts) if looks.precision else [],
         units=dict(report_spec.units),
@@ -206,15 +206,18 @@ def _parts_of_study(
     rows: Mapping[str, Rows],
     report_spec: StudyReportSpec,
     mean_level: float,
-) -> list[StudyPart]:
-    """Return one part per cell; in a reading grid, one for all magnitudes of a degradation."""
+) -> tuple[list[StudyPart], list[CellTrials]]:
+    """Return one part per cell; in a reading grid, one for all magnitudes of a degradation.
+
+    Of synthetic cells, their trials too.
+    """
     observed = report_spec.observed
     groups: dict[tuple[Any, ...], list[CellSpec]] = {}
     for spec in specs:
         kept = tuple(pair for pair in spec.options if pair[0] != "magnitude")
         groups.setdefault(kept, []).append(spec)
     apart = _differing_options([group[0] for group in groups.values()])
-    parts = []
+    parts, synthetic = [], list[CellTrials]()
     for differing, group in zip(apart, groups.values(), strict=True):
         first = group[0]
         settings = dict(cells[first.name].settings)
@@ -227,6 +230,7 @@ def _parts_of_study(
             case "reference_models":
                 made = model_part(cells[first.name], rows[first.name], mean_level=mean_level)
             case _:
+                synthetic.append(CellTrials(rows[first.name], first.drawn))
                 made = synthetic_part(
                     rows[first.name], first["coefficients"], observed, mean_level=mean_level
                 )
@@ -244,7 +248,7 @@ def _parts_of_study(
                 **made,
             )
         )
-    return parts
+    return parts, synthetic
 
 
 def _sources(spec: CellSpec, curves: Sequence[StudyCurve]) -> list[str]:

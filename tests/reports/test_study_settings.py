@@ -38,11 +38,12 @@ def test_every_list_of_the_grid_and_every_word_in_it_is_said(code):
 def test_a_label_in_both_languages():
     one = part(ties="random", generator="item_by_item", influence="0.5", merged="", model="mace")
     assert part_label(Language("en", STUDY), one) == (
-        "ties drawn at random, generator item by item, p1 to the power of 0.5, "
+        "ties drawn at random, generator item by item, errors on contested items, power 0.5, "
         "categories as labelled, MACE model"
     )
     assert part_label(Language("fr", STUDY), one) == (
-        "égalités tirées au sort, générateur item par item, p1 à la puissance 0,5, "
+        "égalités tirées au sort, générateur item par item, "
+        "erreurs sur les items disputés, puissance 0,5, "
         "catégories d’origine, modèle MACE"
     )
     grid = part(measure="gamma", degradation="omission")

@@ -84,6 +84,7 @@ def test_the_last_digit_is_no_difference_and_the_next_one_is(bundle: Path) -> No
 
     nearly, other = changed(1e-14), changed(1e-9)
     assert (nearly.holds, nearly.is_same) == (True, False)
+    assert "own, krippendorff_alpha at 3: y was 0." in nearly.first
     assert not other.holds
     [line] = other.differences
     assert "own, krippendorff_alpha at 3: y was 0." in line

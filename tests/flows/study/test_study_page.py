@@ -136,6 +136,8 @@ def test_many_cells_are_an_appendix_with_a_file_for_each(many: tuple[Path, Study
         assert (one.value, one.low, one.high) == (point.y, point.mean_low, point.mean_high)
     assert [one.setting for one in question.contrasts] == ["n_categories", "ties", "influence"]
     assert all(one.p_holm >= one.p_value for one in question.contrasts)
+    assert all(one.lowest <= one.difference <= one.highest for one in question.contrasts)
+    assert "single pairs" in page
     assert sum(question.shares.values()) == pytest.approx(1)
     assert page.count('href="cells/') == 8
     assert page.count('<svg class="chart"') == len(

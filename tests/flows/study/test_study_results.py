@@ -16,8 +16,14 @@ from accordeur.metrics.agreement.coefficients import compute_coefficient
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
 from accordeur.reports.render import render_study
-from accordeur.reports.study.study_results import StudyResults
+from accordeur.reports.study.study_results import (
+    CurvePoint,
+    StudyCurve,
+    StudyPart,
+    StudyResults,
+)
 from accordeur.tasks.study.curves import synthetic_part
+from accordeur.tasks.study.questions import questions_of_study
 from tests.flows.small import labels_csv
 from tests.flows.studies import (
     GRID,
@@ -99,6 +105,25 @@ def test_the_trials_are_kept_as_one_table(synthetic: tuple[Path, StudyResults]) 
     assert len(set(trials["cell"].to_pylist())) == 2
     points = pq.read_table(path.parent / "runs" / "out" / "points.parquet")
     assert points.num_rows == sum(len(c.points) for p in results.parts for c in p.curves)
+
+
+def test_rules_for_ties_are_compared_on_the_same_labels(tmp_path: Path) -> None:
+    """Of the user's own labels too, whose tied items `abstain` would leave out."""
+    labels_csv(tmp_path, n=4, n_items=40)
+    text = SYNTHETIC.replace("[items]\nn_items = 60", '[data]\nlabels = "labels.csv"\n')
+    text = text.replace("n_categories = [3]\n", "").replace("nearest_mean", "abstain")
+    results, _ = run_here(study_file(tmp_path, text))
+    table = pq.read_table(tmp_path / "runs/out/trials.parquet").to_pandas()
+    (_, random), (_, abstain) = table.groupby("cell", sort=False)
+    for name in ("p2", "krippendorff_alpha", "conger_kappa"):
+        assert random[name].tolist() == abstain[name].tolist()
+    assert random["modification_rate_3"].tolist() != abstain["modification_rate_3"].tolist()
+    own = [curve(results, part, "own", x_name="krippendorff_alpha")[1] for part in (0, 1)]
+    [question] = [one for one in results.questions if one.x_name == "krippendorff_alpha"]
+    [ties] = question.contrasts
+    assert ties.difference == pytest.approx(own[1].y - own[0].y)
+    apart = math.hypot(*(point.mean_high - point.y for point in own))
+    assert (ties.high - ties.low) / 2 < apart
 
 
 def test_reference_models_stop_moving(tmp_path: Path) -> None:
@@ -301,6 +326,45 @@ def test_two_categories_keep_their_plateaus_and_other_ties_are_shown(tmp_path: P
     assert "Another rule for ties changes M(k) by" in page
 
 
+def test_ties_without_a_label_say_what_is_not_counted(tmp_path: Path) -> None:
+    codes = np.random.default_rng(3).binomial(1, 0.35, size=(40, 6))
+    rows = [f"{i},a{a},{x}" for (i, a), x in np.ndenumerate(codes)]
+    (tmp_path / "labels.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n")
+    text = SUBSETS.replace('"nearest_mean", "random"', '"random", "abstain"')
+    results, _ = run_here(study_file(tmp_path, text))
+    is_tied = codes.sum(axis=1) == 3
+    assert results.parts[0].redrawn == pytest.approx(is_tied.mean() / 2)
+    assert results.parts[1].redrawn == 0
+    assert "coverage" not in {one.name for one in results.parts[0].curves}
+    kept = [(codes[:, a] == codes[:, b]) & ~is_tied for a, b in combinations(range(6), 2)]
+    assert curve(results, 1, "coverage")[1].y == pytest.approx(np.mean(kept))
+    page = render_study(results)
+    shown = f"{100 * is_tied.mean():.1f}% of the items uncounted"
+    assert shown in page
+    assert f"ties among all 6 would change {100 * is_tied.mean() / 2:.1f}% of it" in page
+    assert page.count("less than 5% of it changes") <= 1  # said of the other rule at most
+    assert "no sampling error, interval or p-value" in page
+    assert "p (Holm)" not in page
+
+
+def test_grids_are_compared_where_most_of_them_have_a_value() -> None:
+    def part(degradation: str, most: float) -> StudyPart:
+        points = [
+            CurvePoint(x=x, y=1 - x if x <= most else math.nan, n=5, mean_low=0.9 - x, mean_high=1)
+            for x in (0.0, 0.2, 0.4, 0.8)
+        ]
+        grid = StudyCurve(
+            name="grid", x="magnitude", y="u_alpha", x_name=degradation, points=points
+        )
+        apart = {"degradation": degradation}
+        return StudyPart(label="", apart=apart, settings={}, n_trials=5, curves=[grid])
+
+    [found] = questions_of_study([part("omission", 1), part("merge", 0.4), part("split", 0)])
+    assert found.x == 0.2
+    assert [one.value for one in found.cells] == pytest.approx([0.8, 0.8, math.nan], nan_ok=True)
+    assert [(one.first, one.second) for one in found.contrasts] == [("omission", "merge")]
+
+
 def test_a_synthetic_study_says_how_to_compare_rules_for_ties(
     tmp_path: Path, synthetic: tuple[Path, StudyResults]
 ) -> None:
@@ -312,23 +376,6 @@ def test_a_synthetic_study_says_how_to_compare_rules_for_ties(
         page = render_study(run_here(study_file(tmp_path, text))[0])
         assert "What the rule for ties changes" in page
         assert ("one annotator fewer" in page) == has_plateaus
-
-
-def test_ties_without_a_label_are_counted_on_the_page(tmp_path: Path) -> None:
-    codes = np.random.default_rng(3).integers(0, 3, size=(40, 6))
-    rows = [f"{i},a{a},{'xyz'[x]}" for (i, a), x in np.ndenumerate(codes)]
-    (tmp_path / "labels.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n")
-    text = SUBSETS.replace('"nearest_mean", "random"', '"abstain"').replace("ordered = true\n", "")
-    results, _ = run_here(study_file(tmp_path, text))
-    counts = np.array([np.bincount(row, minlength=3) for row in codes])
-    most = np.sort(counts, axis=1)
-    decided = codes[most[:, 2] > most[:, 1]]  # items that have a reference
-    without = np.mean(
-        [len({*row[[*chosen]]}) == 3 for row in decided for chosen in combinations(range(6), 3)]
-    )
-    shown = next(p.y for p in curve(results, 0, "coverage") if p.x == 3)
-    assert shown == pytest.approx(1 - without)
-    assert f"{without:.1%} of the items would have no label, because" in render_study(results)
 
 
 def test_a_study_takes_labels_with_a_column_of_documents(tmp_path: Path) -> None:

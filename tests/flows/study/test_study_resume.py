@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import cloudpickle
 import pytest
 
 from accordeur.data.store.ownership import claim
 from accordeur.data.store.store import Store
-from accordeur.flows.resampling_study import dry_run
+from accordeur.flows.resampling_study import PreparedStudy, dry_run
+from accordeur.flows.study.study_config import load_study
 from accordeur.flows.study.study_plan import plan_lines
 from accordeur.flows.toml_file import ConfigError
 from accordeur.metrics.errors import MetricsError
@@ -131,6 +133,15 @@ def test_what_the_data_cannot_take_is_told_before_a_server_starts(
     with pytest.raises((MetricsError, ConfigError), match=sentence):
         dry_run(str(study_file(tmp_path, text)))
     assert not (tmp_path / "runs").exists()
+
+
+def test_no_task_carries_the_labels(tmp_path: Path) -> None:
+    """Prefect sends the parameters of the flow with each task."""
+    labels_csv(tmp_path, n_items=2000)
+    path = study_file(tmp_path, MODELS)
+    plan, _, _, source = planned(path)
+    prepared = PreparedStudy(load_study(path), "", source, plan, {})
+    assert len(cloudpickle.dumps(prepared)) < 1000
 
 
 def test_trials_planned_with_other_plugins_are_refused(tmp_path: Path) -> None:

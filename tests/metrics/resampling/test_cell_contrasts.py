@@ -11,6 +11,7 @@ from scipy import stats
 from accordeur.metrics.resampling.cell_contrasts import (
     INTERACTIONS,
     TRIALS,
+    correlations_of_means,
     paired_contrasts,
     variance_shares,
 )
@@ -63,6 +64,31 @@ def test_intervals_of_contrasts_cover_and_p_values_are_uniform():
         rejected += null[0].p_value < 0.05
     assert 0.93 <= inside / 600 <= 0.97
     assert 0.03 <= rejected / 600 <= 0.07
+
+
+def test_cells_with_the_same_trials_are_compared_by_pairs_of_trials():
+    """Of cells of one `a`, all `b` have the same trials, and `x` stops half-way."""
+    rng, counts = np.random.default_rng(2), np.tile([8, 16, 16], 2)
+    inside, narrower = np.zeros(2), np.zeros(2)
+    for _ in range(600):
+        shared = np.repeat(rng.normal(0, 0.5, (2, 16)), 3, axis=0)
+        values = PLANTED[:, None] + shared + rng.normal(0, 0.1, (6, 16))
+        trials = [row[:n] for row, n in zip(values, counts, strict=True)]
+        errors = np.array([stats.sem(one) for one in trials])
+        means = np.array([one.mean() for one in trials])
+        correlations = correlations_of_means(trials, [cell["a"] for cell in CELLS])
+        of_a, *_, y_to_z = paired_contrasts(
+            CELLS, means, errors, counts - 1, correlations=correlations
+        )
+        alone = paired_contrasts(CELLS, means, errors, counts - 1)
+        for place, (one, other, truth) in enumerate(
+            ((of_a, alone[0], 0.3), (y_to_z, alone[-1], 0.1))
+        ):
+            inside[place] += one.interval[0] <= truth <= one.interval[1]
+            narrower[place] += np.ptp(one.interval) < np.ptp(other.interval)
+    assert (inside / 600 >= 0.93).all()
+    assert (inside / 600 <= 0.97).all()
+    assert narrower.tolist() == [0, 600], "shared trials err alike: worse for `a`, better for `b`"
 
 
 def test_shares_of_variance_are_those_planted_and_complete_each_other():
