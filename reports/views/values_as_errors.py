@@ -67,15 +67,15 @@ def _meanings(page: Page) -> list[str]:
     return [_meaning(page, value, kind) for value, kind in values]
 
 
-def found_text(say: Language, layer: UnitAgreement, key: str = "found") -> str:
-    """Return the values that explain γ in a sentence, or in a few words; "" without them."""
+def found_text(say: Language, layer: UnitAgreement) -> str:
+    """Return the values that explain γ in a sentence; "" without them."""
     if not layer.explained or any(math.isnan(one.value) for one in layer.explained):
         return ""
     values = {
         one.measure: " ".join(filter(None, (say.number(one.value), say.interval(one.interval))))
         for one in layer.explained
     }
-    return say(f"meaning.{key}", **values)
+    return say("meaning.found", **values)
 
 
 def _meaning(page: Page, value: Estimate, kind: str) -> str:

@@ -294,7 +294,7 @@ def _found_text(page: Page, value: Estimate, layer: str) -> str:
     """Return found, where and what of a layer of units, beside its main value; "" otherwise."""
     for one in page.results.units:
         if one.layer == layer and [value.measure] == [v.measure for v in one.values[:1]]:
-            return found_text(page.say, one, "found_short")
+            return found_text(page.say, one)
     return ""
 
 

@@ -40,7 +40,8 @@ def as_toml(found: Calibration) -> str:
         return "\n".join(lines)
     continua = found.material.continua
     codes = np.concatenate([one.categories for one in continua])
-    tagset, left_out = proposed_tagset(continua[0].tagset, codes)
+    as_found = "  # as found" if found.material.account else ""
+    tagset, listed = proposed_tagset(continua[0].tagset, codes, as_found)
     named = [
         one
         for one in found.proposal.seen
@@ -50,9 +51,7 @@ def as_toml(found: Calibration) -> str:
         return "\n".join(lines)
     layer = _toml_key(found.material.layer or "units")
     mine = "" if found.material.layer else "  # your name of the layer"
-    as_found = "  # as found" if found.material.account else ""
-    names = ", ".join(map(_text, tagset))
-    lines += ["", *_ASK, f"[layers.{layer}]{mine}", f"categories = [{names}]{as_found}", *left_out]
+    lines += ["", *_ASK, f"[layers.{layer}]{mine}", *listed]
     lines += ["", f"[layers.{layer}.distance]"]
     for one in named:
         known = not math.isnan(one.interval[0])
@@ -64,13 +63,16 @@ def as_toml(found: Calibration) -> str:
     return "\n".join(lines)
 
 
-def proposed_tagset(tagset: Sequence[str], codes: Ints32) -> tuple[list[str], list[str]]:
-    """Return the categories that are not probably misspelt, and a comment that names the others."""
+def proposed_tagset(
+    tagset: Sequence[str], codes: Ints32, remark: str = ""
+) -> tuple[list[str], list[str]]:
+    """Return the categories that are not probably misspelt, and lines of TOML that list them."""
     n_uses = np.bincount(codes[codes >= 0], minlength=len(tagset)).tolist()
     wrong = probable_misspellings(tagset, n_uses)
     said = ", ".join(f"{_text(name)} for {_text(meant)}" for name, meant in wrong.items())
-    comment = [f"# left out, used once and probably misspelt: {said}"] if wrong else []
-    return [name for name in tagset if name not in wrong], comment
+    left_out = [f"# left out, used once and probably misspelt: {said}"] if wrong else []
+    kept = [name for name in tagset if name not in wrong]
+    return kept, [f"categories = [{', '.join(map(_text, kept))}]{remark}", *left_out]
 
 
 def current_distance(material: Material, one: ProposedDistance) -> float:

@@ -56,11 +56,10 @@ def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDi
 def as_toml(found: LabelDistances, form: Form, layer: str) -> str:
     """Return the proposals in the syntax of a campaign file, to review."""
     table = found.d_alpha if form == "mean" else found.d_kappa_omega
-    tagset, left_out = proposed_tagset(found.tagset, found.codes)
-    names = {name: json.dumps(name, ensure_ascii=False) for name in tagset}
+    kept, listed = proposed_tagset(found.tagset, found.codes)
+    names = {name: json.dumps(name, ensure_ascii=False) for name in kept}
     head = f"[layers.{json.dumps(layer or 'labels', ensure_ascii=False)}"
-    listed = f"categories = [{', '.join(names.values())}]"
-    lines = [f"{head}]", listed, *left_out, "", f"{head}.distance]"]
+    lines = [f"{head}]", *listed, "", f"{head}.distance]"]
     lines += [
         f"{names[first]}.{names[second]} = {table[c, k]:.6f}"
         for c, first in enumerate(found.tagset)

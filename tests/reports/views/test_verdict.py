@@ -461,23 +461,13 @@ def test_missing_units_are_a_share_that_names_a_document_left_empty():
 
 
 @pytest.mark.parametrize(
-    ("language", "short", "long"),
+    ("language", "sentence"),
     [
-        (
-            "en",
-            "Units that the other annotator marked, too: 0.900 [0.800, 1.000]; overlap of these",
-            "Found, where, what: 0.900 [0.800, 1.000] of the units are aligned with a unit",
-        ),
-        (
-            "fr",
-            "Unités que l’autre annotateur a marquées aussi : 0,900 [0,800 ; 1,000]",
-            "0,900 [0,800 ; 1,000] des unités sont alignées avec une unité",
-        ),
+        ("en", "0.900 [0.800, 1.000] of the units are aligned with a unit"),
+        ("fr", "0,900 [0,800 ; 1,000] des unités sont alignées avec une unité"),
     ],
 )
-def test_what_was_found_where_and_as_what_is_beside_gamma(
-    language: Code, short: str, long: str
-) -> None:
+def test_what_was_found_where_and_as_what_is_beside_gamma(language: Code, sentence: str) -> None:
     explained = [
         Estimate(name, value, interval=(value - 0.1, value + 0.1))
         for name, value in zip(FOUND, (0.9, 0.8, 0.7), strict=True)
@@ -502,9 +492,9 @@ def test_what_was_found_where_and_as_what_is_beside_gamma(
     block = next(one for one in sections[0].blocks if isinstance(one, Verdict))
     notes = [card.note.replace("\u202f", " ").replace("\xa0", " ") for card in block.cards]
     assert notes[0] == ""
-    assert notes[1].startswith(short)
+    assert sentence in notes[1]
     html = render(results, language=language).replace("\u202f", " ").replace("\xa0", " ")
-    assert long in html
+    assert html.count(sentence) == 2  # on the card and in its section
 
 
 def results_with_examples(*, privacy: bool = False) -> Results:
