@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +14,12 @@ from numpy.typing import NDArray
 from ..data.store.store import Store
 from ..metrics.alignment.continuum import UNLABELLED_NAME
 from ..metrics.arrays import Ints
-from ..metrics.units.disagreement_of_pairs import UnitsOfAnnotators
 from ..reports import results as page
 from .intake.accepted import read_accepted_rows
 from .text_excerpt import words_around
+
+if TYPE_CHECKING:  # a campaign of labels does not load what compares units
+    from ..metrics.units.disagreement_of_pairs import UnitsOfAnnotators
 
 MOST_EXAMPLES = 10
 _AROUND = 40  # characters of text on both sides of a unit
