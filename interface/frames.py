@@ -338,6 +338,8 @@ def _choose_columns(
         if found[ours] not in known:
             what = ours.partition(" ")[0]  # of several: `item`, `item 1` …
             keyword = {"pass": "pass_", "layer": "by"}.get(what, what)
+            if {"head", "tail"} <= {*known} - names.keys() and what != "annotator":
+                raise MetricsError("the frame has head and tail: call accordeur.relations(…)")
             raise MetricsError(
                 f"no column {theirs!r} for {what}; "
                 f"the frame has {', '.join(map(str, known)) or 'no columns'}: "

@@ -56,8 +56,9 @@ def relations(
         finished the document without a relation.
     document, annotator, head, tail, category
         Names of the columns; ``document=None`` if all relations are of one document,
-        ``category=None`` if relations have none (a column ``label`` is taken for a missing
-        ``category``). Ends are names or numbers, which mean the same for all annotators.
+        ``category=None`` if relations have none (a column ``label``, ``relation`` or ``type`` is
+        taken for a missing ``category``). Ends are names or numbers, which mean the same for all
+        annotators.
     directed
         Whether a relation from A to B is another one than from B to A.
     by
@@ -126,10 +127,10 @@ def relations(
 def relation_columns(
     data: Any, head: Column, tail: Column, category: Column | None
 ) -> dict[str, Column | None]:
-    """Return the columns of the ends and of the category, which may be called `label`."""
+    """Return the columns of the ends and of the category, which may have another usual name."""
     known = column_names(data)
-    if category == "category" and category not in known and "label" in known:
-        category = "label"
+    if category == "category" and category not in known:
+        category = next(filter(known.__contains__, ("label", "relation", "type")), category)
     return {"head": head, "tail": tail, "category": category}
 
 

@@ -77,7 +77,9 @@ def unit_table(
         ("document", document, "all units are of one document"),
         ("category", category, "units have no category"),
     ):
-        if known and given == name and not {name, OWN_NAMES.get(name)} & {*known}:
+        are_relations = {"head", "tail"} <= {*known}
+        usual = {name, OWN_NAMES.get(name)}
+        if known and given == name and not (are_relations or usual & {*known}):
             raise MetricsError(
                 f"no column {name!r} for {name}; the frame has {', '.join(map(str, known))}: name "
                 f"the column with {name}=, or write {name}=None if {without}"

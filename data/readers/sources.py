@@ -7,7 +7,7 @@ one source.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -46,6 +46,7 @@ from .files_of_source import (
 from .path_pattern import ANNOTATOR_DOCUMENT, FOUND_PATTERNS
 from .registry import AUTO, reader
 from .tables.given import Given, GivenTable
+from .tables.parts import PartedTable, with_joined_parts
 from .tables.reader import READER as TABLES
 from .unreadable import UNREADABLE, UnreadableFiles
 
@@ -77,7 +78,7 @@ def read_sources(
         given.add(place)
     chosen = _chosen(format, options)
     options = options.with_general_options_as_fields()
-    found = [Path(path) for path in files]
+    found = [*_with_joined_parts(map(Path, files), options)]
     of_each = options_with_annotators(
         found,
         partial(reader_of, chosen, None),
@@ -170,7 +171,8 @@ def _read_rows(
     if isinstance(path, GivenTable):
         yield from _of_annotators(TABLES.read(path, options), options)
         return
-    found, root = files_and_root(path)
+    is_parted = isinstance(path, PartedTable)
+    found, root = ([path], path.parent) if is_parted else files_and_root(path)
     chosen = _chosen(format, options)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and is_packed(found[0], chosen):
         root = found[0].with_suffix("")
@@ -193,6 +195,7 @@ def _read_rows(
         for name in unread_entries_below(folder):
             options.notes.ignore_file(printable(name))
     files = files_to_read(found, chosen, options, by_file=by_file)
+    files = _with_joined_parts(files, options)
     first = list(islice(files, 2))
     if not first:
         patterns = ", ".join(chosen.PATTERNS) if chosen else "any file"
@@ -239,6 +242,11 @@ def _rows(reader: Reader, file: Path, options: SourceOptions) -> Iterator[Rows]:
     return _of_annotators(
         (row for row in reader.read(file, options) if not repeated.has_seen(row)), options
     )
+
+
+def _with_joined_parts(files: Iterable[Path], options: SourceOptions) -> Iterator[Path]:
+    """Join the parts of tables, unless the path of each names its annotator or document."""
+    return iter(files) if options.paths else with_joined_parts(files)
 
 
 def _require_one_file(file: Path, options: SourceOptions, named: set[tuple[str, str]]) -> None:

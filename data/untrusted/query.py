@@ -69,6 +69,7 @@ class Query:
 
     delimiter, encoding, header  as the options of tables
     rows  of a table that is no file of its own: texts; None: the file is read
+    parts  the files of a table in several; (): the path
     """
 
     path: Path
@@ -77,6 +78,7 @@ class Query:
     encoding: str = "utf-8"
     header: bool = True
     rows: pa.Table | None = None
+    parts: tuple[Path, ...] = ()
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """Yield the rows that the query selects, texts and lists of texts.
@@ -88,8 +90,10 @@ class Query:
             import_optional("duckdb", "query", "queries are run")
         limits = budget()
         if self.rows is None:
-            require_regular(self.path)
-            n_bytes = self.path.stat().st_size
+            n_bytes = 0
+            for one in self.parts or (self.path,):
+                require_regular(one)
+                n_bytes += one.stat().st_size
         else:
             n_bytes = self.rows.nbytes
         bounds = Bounds(
@@ -250,7 +254,7 @@ def _load(connection: Any, query: Query) -> None:
             rows = f"read_json(?, maximum_object_size={largest}, sample_size=-1)"
             connection.execute(f"{make} from {rows}", [path])
     elif kind == ".parquet":
-        connection.execute(f"{make} from read_parquet(?)", [path])
+        connection.execute(f"{make} from read_parquet(?)", [[*map(str, query.parts or (path,))]])
     elif kind in _LINES:
         connection.execute(f"{make} from {_ALL_LINES}", [path])
     else:

@@ -19,9 +19,10 @@ from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
 from ...data.readers.tables.column_names import OF_ITEMS, is_item_name, listed_columns
 from ...data.readers.tables.description import TableDescription, listening
-from ...data.readers.tables.known_shapes import Shape, known_shape
+from ...data.readers.tables.known_shapes import Shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.other_shapes import annotator_like_columns
+from ...data.readers.tables.parts import PartedTable, with_joined_parts
 from ...data.readers.tables.reader import JSON, JSON_LINES
 from ...data.readers.tables.written_queries import sentence_on_records
 from ...data.schema import Role
@@ -35,7 +36,7 @@ from ..ranking.seen_preferences import SeenPreferences, seen_preferences
 from .columns_of_annotators import is_sentence, share_a_category, unlike_annotators
 from .data_warnings import warnings_on_labels
 from .one_shard import OneShard, shard_of_exports
-from .possible_readings import TABLE, possible_readings
+from .possible_readings import TABLE, possible_readings, possible_shape
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
 from .results_of_exports import warnings_json
@@ -183,8 +184,9 @@ class Look:
         given = {name: own for name, own in self.options.items() if name != "query"}
         options = ", ".join(f"{name} = {_quoted(own)}" for name, own in given.items())
         lines = []
-        for path in self.paths:
-            lines += ["[[sources]]", f"path = {_quoted(path)}"]
+        for path in with_joined_parts(map(Path, self.paths)):
+            name = path.pattern if isinstance(path, PartedTable) else str(path)
+            lines += ["[[sources]]", f"path = {_quoted(name)}"]
             lines += [f"format = {_quoted(TABLE)}"] if options else []
             lines += [f"options = {{ {options} }}"] if options else []
             query = " ".join(self.options.get("query", "").split())
@@ -214,9 +216,9 @@ def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
 def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     why: list[str] = []
     alone: Look | None = None
-    shapes = {known_shape(path) if path.is_file() else None for path in paths}
-    shape = shapes.pop() if len(shapes) == 1 else None
-    for format, options in possible_readings(paths, shape):
+    files = [*with_joined_parts(paths)]
+    shape = possible_shape(files)
+    for format, options in possible_readings(files, shape):
         try:
             found = _read_usual_features(paths, format, {**options, **stated}, shape)
         except ValueError as error:

@@ -15,13 +15,25 @@ from ...data.readers.tables.file_proposals import proposed_options_of_files
 from ...data.readers.tables.known_shapes import Shape
 from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.options import TableOptions
+from ...data.readers.tables.parts import with_joined_parts
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
-from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, SUFFIXES, open_table
+from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, PARQUET, SUFFIXES, open_table
+from ...data.readers.tables.relation_columns import relation_columns
 from ...data.readers.tables.role_proposals import proposed_options
+from ...data.readers.tables.shape_of_file import known_shape
 from ...data.readers.tables.written_queries import query_of_records
 
 TABLE = "table"
 _MOST_COMPARED = 4  # tables of other annotators
+
+
+def possible_shape(paths: Sequence[Path]) -> Shape | None:
+    """Return the shape of files that a query reads; None for others."""
+    shapes = {known_shape(path) if path.is_file() else None for path in paths}
+    shape = shapes.pop() if len(shapes) == 1 else None
+    facts = _facts(paths[0]) if shape is None and len(paths) == 1 else None
+    relations = relation_columns(facts) if facts else None
+    return relations.shape() if relations else shape
 
 
 def possible_readings(
@@ -45,9 +57,10 @@ def possible_readings(
         for sheet in sheet_names(first)[1:]:
             yield TABLE, {"sheet": sheet}
             yield TABLE, {"sheet": sheet, "layout": Layout.WIDE}
-    if is_json and (query := query_of_records(first)):
+    has_records = is_json or first.suffix.lower() in PARQUET
+    if has_records and (query := query_of_records(first)):
         yield TABLE, {"query": query}
-    if is_json and are_several and (query := query_of_records(first, of_one=True)):
+    if has_records and are_several and (query := query_of_records(first, of_one=True)):
         yield TABLE, {"query": query, "paths": pattern}
     facts, more = _facts(first), dict[str, str]()
     if facts is None:  # perhaps because names of columns occur twice
@@ -67,7 +80,8 @@ def _tables(paths: Sequence[Path]) -> list[Path]:
     """Return the first table, and those of other annotators: other files or folders."""
     if len(paths) > 1 or not paths[0].is_dir():
         return list(paths)
-    found = sorted(one for one in paths[0].rglob("*") if one.suffix.lower() in SUFFIXES)
+    tables = sorted(one for one in paths[0].rglob("*") if one.suffix.lower() in SUFFIXES)
+    found = [*with_joined_parts(tables)]
     apart = [one for one in found if one.parent != found[0].parent] or found[1:]
     return found[:1] + sorted(apart, key=lambda one: one.name != found[0].name)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .known_shapes import Shape, known_shape
+from .known_shapes import Shape
+from .shape_of_file import known_shape
 
 # Of a table `ranked` with a row for each answer, item, annotator, system and place (1: best).
 _PAIRS = """

@@ -61,6 +61,7 @@ from .layout import Columns, Layout
 from .meaning import TableMeaning, understand_table
 from .options import TableOptions
 from .own_tables import restore_own_cells
+from .parts import PartedTable, parts_of
 from .records import TableRecords
 from .row_times import RowTimes, column_of_times
 from .rows_without_checks import batch_rows
@@ -280,8 +281,18 @@ def _table_with_header(
 def _open_parquet(path: Path) -> TableFile:
     from ...untrusted.parquet import open_parquet
 
-    opened = open_parquet(path)
-    return TableFile(list(opened.schema.names), _numbered(opened.batches(ROWS)), "row")
+    first, *others = parts_of(path)
+    opened = open_parquet(first)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from opened.batches(ROWS)
+        for part in map(open_parquet, others):
+            if part.schema.names != opened.schema.names:
+                what = f"has other columns than {first.name}, as a part of one table"
+                raise DataError(f"{part.path.name}: {what}")
+            yield from part.batches(ROWS)
+
+    return TableFile(list(opened.schema.names), _numbered(batches()), "row")
 
 
 def _open_selected(path: Given, own: TableOptions) -> TableFile:
@@ -291,7 +302,8 @@ def _open_selected(path: Given, own: TableOptions) -> TableFile:
     from .inspect_log import samples_of_log
 
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
-    rows = None
+    rows, parts = None, file.files if isinstance(file, PartedTable) else ()
+    file = Path(str(file)) if parts else file
     is_unicode = own.encoding.casefold() in ("utf-8", "utf8")
     if isinstance(path, Path) and path.suffix.lower() == INSPECT:
         rows, file = samples_of_log(path), Path(path.name)
@@ -299,7 +311,8 @@ def _open_selected(path: Given, own: TableOptions) -> TableFile:
         given = open_table(path, replace(own, query=""))
         rows, file = _texts_of_rows(given, path.name), Path(path.name)
     has_header = own.header != "no"
-    batches = Query(file, own.query, own.delimiter, own.encoding, has_header, rows).batches()
+    query = Query(file, own.query, own.delimiter, own.encoding, has_header, rows, parts)
+    batches = query.batches()
     first = next(batches)
     return TableFile(list(first.schema.names), _numbered(batches), "row")
 

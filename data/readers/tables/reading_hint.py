@@ -9,6 +9,7 @@ from .column_facts import ColumnFacts
 from .column_fit import columns_by_names
 from .header_lines import headerless_hint
 from .layout import REQUIRED, Layout
+from .relation_columns import relation_columns
 from .role_proposals import is_without_header, proposed_options
 
 
@@ -23,6 +24,12 @@ def reading_hint(facts: ColumnFacts, lacking: Sequence[str], *, is_wide: bool) -
             "The first line has one cell: if it is a title, delete the lines above the header; if "
             f"the columns are separated by another sign, name it "
             f"(`{format_options(delimiter='tab')}`)"
+        )
+    if relations := relation_columns(facts):
+        head, tail = (" + ".join(one) for one in (relations.head, relations.tail))
+        return (
+            f"If each row is a relation from {head} to {tail} that an annotator drew, "
+            "accordeur.relations(…) in Python compares them"
         )
     found = next(one for one in proposed_options(facts) if "query" not in one)
     wide = {"wide": ""} if found.get("layout") == Layout.WIDE else {}

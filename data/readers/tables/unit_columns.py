@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .column_facts import ColumnFacts
 from .column_names import ALTERNATIVE_NAMES
+from .relation_columns import ends_of_relations
 
 _FEWEST = 20  # different bounds
-_STARTS = re.compile(r"(.*[ _.-])?(start|begin|from|onset|pos0|index1|selfirst)([ _.-].*)?", re.I)
+_STARTS = re.compile(
+    r"(.*[ _.-])?(start|begin|from(?!_unit)|onset|pos0|index1|selfirst)([ _.-].*)?", re.I
+)
 _ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
 _CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
 _DOCUMENT = re.compile(r".*(doc|file|text|source|video|audio|recording).*", re.I)
@@ -21,6 +24,8 @@ _DOCUMENT = re.compile(r".*(doc|file|text|source|video|audio|recording).*", re.I
 
 def unit_columns(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
     """Yield the columns of a table of units: bounds, of which the first is below the second."""
+    ends = ends_of_relations(facts) or ((), ())
+    columns = [k for k in columns if k not in chain(*ends)]
     numbers = {k: read for k in columns if (read := _numbers(facts, k)) is not None}
     starts = [k for k in numbers if _STARTS.fullmatch(facts.header[k])]
     ends = [k for k in numbers if _ENDS.fullmatch(facts.header[k])]

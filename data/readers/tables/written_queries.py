@@ -14,8 +14,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeAlias
 
-from ..common.files.json_stream import iter_entries, iter_objects
+from ..common.files.json_stream import iter_entries
 from .column_names import ALTERNATIVE_NAMES, is_person_name, listed_columns
+from .first_records import first_records
 
 _Value: TypeAlias = object
 _RECORDS = 50  # that are looked at
@@ -42,8 +43,7 @@ class _Records:
         entries = [*islice(iter_entries(path), _RECORDS)] if path.suffix.lower() == ".json" else []
         if entries:
             return _Records(entries, are_keyed=True)
-        found = (value for _, value in islice(iter_objects(path), _RECORDS))
-        return _Records([value for value in found if isinstance(value, dict)], are_keyed=False)
+        return _Records(first_records(path, _RECORDS), are_keyed=False)
 
     def field(self, path: Sequence[str]) -> str:
         """Return the expression of a field, as JSON."""
@@ -299,6 +299,33 @@ def query_of_pairs(annotator: str, items: Sequence[str], labels: Sequence[str]) 
     lists = (", ".join(map(_quoted, own)) for own in (items, labels))
     item, label = (f"unnest([{own}])" for own in lists)
     return f"select {item} as item, {_quoted(annotator)} as annotator, {label} as label from source"
+
+
+def query_of_relations(
+    head: Sequence[str], tail: Sequence[str], document: str, annotator: str, category: str
+) -> str:
+    """Return the query for a table of relations: a label for each pair of ends in a document.
+
+    head, tail          the column of an end, or those of its bounds
+    document, category  "" if there is none
+    """
+    first, last = (f"concat_ws('–', {', '.join(map(_quoted, own))})" for own in (head, tail))
+    home = _quoted(document) if document else "'1'"
+    given = _quoted(category) if category else "''"
+    label = f"coalesce(nullif({given}, ''), '(relation)')"
+    return (
+        f"with r as (select row_number() over () as row, {home} as document, "
+        f"{_quoted(annotator)} as annotator, {first} as head, {last} as tail, {label} as label "
+        "from source), e as (select document, head as place from r union "
+        "select document, tail from r) "
+        "select document, a.place || ' → ' || b.place as item, w.annotator, "
+        "coalesce(r.label, '(none)') as label from e a join e b using (document) "
+        "join (select distinct document, annotator from r) w using (document) "
+        "left join r on r.document = document and r.annotator = w.annotator "
+        "and r.head = a.place and r.tail = b.place where a.place <> '' and b.place <> '' "
+        "and (a.place <> b.place or exists (from r where head = tail and head <> '')) "
+        "order by document, item, w.annotator, row"
+    )
 
 
 def _names_annotators(name: str) -> bool:

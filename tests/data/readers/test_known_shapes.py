@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from accordeur.data.errors import DataError
-from accordeur.data.readers.tables.known_shapes import SHAPES, Shape, known_shape
+from accordeur.data.readers.tables.known_shapes import SHAPES, Shape
 from accordeur.data.readers.tables.options import TableOptions
 from accordeur.data.readers.tables.preference_shapes import PREFERENCES
 from accordeur.data.readers.tables.reader import open_table
+from accordeur.data.readers.tables.shape_of_file import known_shape
 from accordeur.data.untrusted.query import Query
 from accordeur.tasks.inputs.reading_options import parse_query
 
