@@ -18,7 +18,7 @@ from ...metrics.coded_warning import CodedWarning, Finding
 
 SIGNS_OF_NOTHING = (
     *("na", "n/a", "n.a.", "k.a.", "nan", "<na>", "none", "null", "#n/a"),
-    *(".", "-", "?"),
+    *(".", "-", "?", "??", "???"),
     *("missing", "unlabeled", "unlabelled", "skip", "skipped", "unseen", "not seen", "no label"),
     *("not coded", "uncoded", "not annotated", "unannotated", "not rated", "unrated", "no answer"),
     *("not answered", "to do", "todo", "tbd", "pending", "manquant", "non codé", "fehlend"),

@@ -105,10 +105,12 @@ class Look:
         unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
         unlike = unlike.union(filter(is_item_name, names))
-        if self.tables and 2 * sum(map(is_sentence, names)) > len(names):
+        if not self._is_wide:
+            return False
+        if 2 * sum(map(is_sentence, names)) > len(names):
             return True
         called_so = annotator_like_columns(dict(enumerate(names)))
-        return self._is_wide and bool(unlike) and len(called_so) < 2
+        return bool(unlike) and len(called_so) < 2
 
     @property
     def _is_wide(self) -> bool:

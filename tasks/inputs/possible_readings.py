@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
@@ -24,12 +25,14 @@ from ...data.readers.tables.shape_of_file import known_shape
 from ...data.readers.tables.written_queries import query_of_records
 
 TABLE = "table"
+_MOST_RECOGNISED = 20  # files of a shape
 _MOST_COMPARED = 4  # tables of other annotators
 
 
 def possible_shape(paths: Sequence[Path]) -> Shape | None:
     """Return the shape of files that a query reads; None for others."""
-    shapes = {known_shape(path) if path.is_file() else None for path in paths}
+    files = chain(*(path.rglob("*") if path.is_dir() else [path] for path in paths))
+    shapes = {known_shape(path) for path in islice(files, _MOST_RECOGNISED) if path.is_file()}
     shape = shapes.pop() if len(shapes) == 1 else None
     facts = _facts(paths[0]) if shape is None and len(paths) == 1 else None
     relations = relation_columns(facts) if facts else None

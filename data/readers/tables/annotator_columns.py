@@ -27,8 +27,10 @@ _PERSON = re.compile(
     r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
     re.I,
 )
-_OF_PERSONS = re.compile(r"ages?|genders?|sex|education|nationality|native[ _.-].*", re.I)
-_ID = re.compile(r".*(id|no|nr|number)", re.I)
+_OF_PERSONS = re.compile(
+    r"(?i:(.*[ _.-])?(ages?|genders?|sex|education|nationality|native))([ _.-].*|[A-Z].*)?"
+)
+_ID = re.compile(r".*(id|no|nr|number)|(?i:id)([ _.-].*|[A-Z].*)", re.I)
 _INITIALS = ("a", "r", "c", "j", "ann", "anno")  # of annotators with numbers
 MOST_UNNAMED = 30  # annotators
 
@@ -60,7 +62,7 @@ def annotator_columns(
     full = pairs_of_names(names)
     grid = full or _largest_grid(names)
     at = dict(zip(names, cells, strict=True))
-    every = [one for one in _questions(at, grid) if not any(map(is_statistic_name, one))]
+    every = [one for one in _questions(at, grid) if _may_be_question(one, grid)]
     questions = [one for one in every if _share_values(at, one)]
     alike = questions[0] if questions and (full or _are_of_labels(questions, every)) else []
     again = [*_coded_twice(names)]
@@ -70,6 +72,12 @@ def annotator_columns(
     for columns in (alike, called, *_numbered_columns(names), *again):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
+
+
+def _may_be_question(names: Sequence[str], grid: Mapping[str, tuple[str, str]]) -> bool:
+    """Whether columns are no statistics, and no attributes of persons such as `age_author`."""
+    about = [name for name in names if any(map(_OF_PERSONS.fullmatch, grid[name]))]
+    return not about and not any(map(is_statistic_name, names))
 
 
 def _are_of_labels(questions: Sequence[Sequence[str]], every: Sequence[Sequence[str]]) -> bool:
@@ -109,7 +117,9 @@ def _questions(
     if all(is_item_name(pair[1 - question]) for pair in grid.values()):
         return
     for first in dict.fromkeys(pair[question] for pair in grid.values()):
-        yield [name for name, pair in grid.items() if pair[question] == first]
+        own = {name: pair[1 - question] for name, pair in grid.items() if pair[question] == first}
+        called = [name for name, who in own.items() if is_annotator_name(who)]
+        yield called if len(called) > 1 else [*own]  # beside them is what they agreed on
 
 
 def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import accumulate
 
 from ...errors import DataError
@@ -76,6 +77,9 @@ _COUNT_LIKE = re.compile(
     r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
     r"(counts?|freqs?|frequency|items)",
     re.I,
+)
+_ORDER_LIKE = re.compile(
+    r"(?i:(.*[ _.-])?(order|trial|position|rank)s?([ _.-]?(nr|no|number|index|ing))?)([A-Z]\w*)?"
 )
 _PERSON_LIKE = re.compile(
     r".*(annotator|rater|coder|judge|observer|worker|respondent|prolific|response[ _.-]?id"
@@ -155,9 +159,19 @@ def is_no_annotator_name(column: str) -> bool:
     )
 
 
+def is_named(column: str, pattern: str) -> bool:
+    """Whether a column is called so, or as a pattern with `*`; brackets may be part of a name."""
+    return column == pattern or fnmatchcase(column, pattern)
+
+
 def is_count_name(column: str) -> bool:
     """Whether a column has a name such as `n` or `frequency`."""
     return _COUNT_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_order_name(column: str) -> bool:
+    """Whether a column has a name such as `trial_nr` or `rank`: of the place among others."""
+    return _ORDER_LIKE.fullmatch(column.strip()) is not None
 
 
 def is_statistic_name(column: str) -> bool:

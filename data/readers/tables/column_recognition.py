@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from fnmatch import fnmatchcase
 
 from ...errors import DataError
 from ...option_names import option
@@ -18,6 +17,7 @@ from .column_names import (
     OWN_NAMES,
     column_positions,
     is_annotator_name,
+    is_named,
     listed_columns,
 )
 from .layout import REQUIRED, USED, Columns, Layout, OtherShapeError
@@ -147,9 +147,9 @@ def _chosen_annotators(
         return ()
     taken = {own for name, own in named.items() if name != "annotator"}
     free = [(k, name) for k, name in enumerate(header) if name and name not in taken]
-    if not all(any(fnmatchcase(name, one) for _, name in free) for one in patterns):
+    if not all(any(is_named(name, one) for _, name in free) for one in patterns):
         return ()
-    return tuple(one for one in free if any(fnmatchcase(one[1], like) for like in patterns))
+    return tuple(one for one in free if any(is_named(one[1], like) for like in patterns))
 
 
 def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, str]) -> Columns:
@@ -163,7 +163,7 @@ def _transposed_columns(header: Sequence[str], source: str, named: Mapping[str, 
         if not first or ALTERNATIVE_NAMES["annotator"].fullmatch(first):
             kept["annotator"] = 0
     free = [(k, name) for k, name in enumerate(header) if name and k not in kept.values()]
-    items = tuple(one for one in free if any(fnmatchcase(one[1], pattern) for pattern in patterns))
+    items = tuple(one for one in free if any(is_named(one[1], pattern) for pattern in patterns))
     if not items:
         raise DataError(
             f"{source}: item = {named.get('item', '')!r} names no column with an item; found: "

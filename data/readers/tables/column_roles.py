@@ -34,6 +34,7 @@ INDEX = re.compile(
     r"|rows?|lines?|lignes?|zeilen?|(zeilen|lauf)nummer|key|cl[ée]|schl[üu]ssel|kennung)"
     r"|\w*[a-zA-Z](Id|ID|Index|Idx|Nr|No)"
 )
+OF_PANDAS = re.compile(r"Unnamed: ?[0-9]+")  # an index that was written with the columns
 _REMARK = re.compile(
     r"comment|remark|\bnotes?\b|confiden|certain|\bdate|time\b|timestamp|duration|bemerkung|datum"
     r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",

@@ -16,6 +16,7 @@ import numpy as np
 from ...errors import DataError
 from ...option_names import format_options, look_hint, names_campaign_keys, option
 from .column_facts import ColumnFacts
+from .column_names import is_order_name
 from .layout import OtherShapeError
 
 _FEWEST_ROWS, _FEWEST_ROWS_OF_ITEMS = 8, 5
@@ -41,12 +42,14 @@ class DoubtfulColumns:
     completing  tell apart rows that repeat an item and annotator
     unshared    never have one value in two rows of an item: part of what was judged, perhaps
     shown       the label, if it is the same for everybody; `rivals` differ between annotators
+    items       name something of which each annotator has one row, too, and labels agree more
     """
 
     completing: tuple[str, ...] = ()
     unshared: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     rivals: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
 
     def by_code(self) -> dict[str, tuple[str, ...]]:
         """Return the columns by the code of the warning that names them."""
@@ -55,6 +58,7 @@ class DoubtfulColumns:
             "unshared_columns": self.unshared,
             "label_of_items": self.shown,
             "possible_labels": self.rivals,
+            "possible_items": self.items,
         }
 
 
@@ -108,7 +112,8 @@ def check_key(
     unshared = _unshared(facts, at, item, candidates, source)
     rivals = _rivals_of_shown_label(facts, at, item, candidates)
     shown = (facts.header[label],) if rivals else ()
-    return DoubtfulColumns((), unshared, shown, rivals)
+    items = _rivals_of_item(facts, at, candidates) if "annotator" in at else ()
+    return DoubtfulColumns((), unshared, shown, rivals, items)
 
 
 def check_items_of_rows(
@@ -310,20 +315,12 @@ def divides_items(facts: ColumnFacts, column: int, item: Sequence[int], label: i
     """Whether a column is a condition under which items were judged, such as a wording.
 
     Each item has its values about equally often, which no answers do, and two labels of an item
-    are equal more often under the same value. Measurements count as equal in the same quarter.
+    are equal more often under the same value.
     """
     if facts.n_values(column) > _MOST_CONDITIONS or not facts.is_even_within(column, item):
         return False
-    labels = facts.codes(label)
-    if facts.is_continuous(label) and facts.is_numeric(label):
-        numbers = np.array([float(one or "nan") for one in facts.cells(label)])
-        labels = np.digitize(numbers, np.nanquantile(numbers, (0.25, 0.5, 0.75), method="linear"))
-    pairs, equal = [], []
-    for groups in (facts.codes(*item), facts.codes(*item, column)):
-        sizes = np.bincount(groups), np.unique([groups, labels], axis=1, return_counts=True)[1]
-        n_pairs, n_equal = (float((n * (n - 1.0)).sum()) / 2 for n in sizes)
-        pairs.append(n_pairs)
-        equal.append(n_equal)
+    counted = (_pairs_and_equal(facts, label, own) for own in ((*item,), (*item, column)))
+    pairs, equal = zip(*counted, strict=True)
     apart = pairs[0] - pairs[1]
     if not pairs[1] or not apart:
         return False
@@ -331,6 +328,45 @@ def divides_items(facts: ColumnFacts, column: int, item: Sequence[int], label: i
     gain = equal[1] / pairs[1] - (equal[0] - equal[1]) / apart
     error = (share * (1 - share) / min(pairs[1], facts.n_rows)) ** 0.5
     return gain > max(_LEAST_GAIN, 5 * error)
+
+
+def agree_more(facts: ColumnFacts, label: int, by: Sequence[int], than: Sequence[int]) -> bool:
+    """Whether labels of one value of the columns `by` are equal more often than those of `than`."""
+    (n_own, own), (n_others, others) = (_pairs_and_equal(facts, label, one) for one in (by, than))
+    if not n_own or not n_others:
+        return False
+    share = others / n_others
+    error = (share * (1 - share) / min(n_own, n_others, facts.n_rows)) ** 0.5
+    return own / n_own - share > max(_LEAST_GAIN, 5 * error)
+
+
+def _pairs_and_equal(facts: ColumnFacts, label: int, groups: Sequence[int]) -> tuple[float, float]:
+    """Return how many pairs of labels groups have, and how many of them are equal.
+
+    Measurements count as equal in the same quarter.
+    """
+    labels = facts.codes(label)
+    if facts.is_continuous(label) and facts.is_numeric(label):
+        numbers = np.array([float(one or "nan") for one in facts.cells(label)])
+        labels = np.digitize(numbers, np.nanquantile(numbers, (0.25, 0.5, 0.75), method="linear"))
+    of_rows = facts.codes(*groups)
+    sizes = np.bincount(of_rows), np.unique([of_rows, labels], axis=1, return_counts=True)[1]
+    n_pairs, n_equal = (float((n * (n - 1.0)).sum()) / 2 for n in sizes)
+    return n_pairs, n_equal
+
+
+def _rivals_of_item(
+    facts: ColumnFacts, at: Mapping[str, int], candidates: Sequence[int]
+) -> tuple[str, ...]:
+    """Return the columns by which labels agree more than by the item, with a row per annotator."""
+    names = {k: facts.header[k] for k in candidates[:_MOST_TRIED]}
+    return tuple(
+        name
+        for k, name in names.items()
+        if not is_order_name(name)
+        and facts.unique_share(k, at["annotator"]) >= _COMPLETE
+        and agree_more(facts, at["label"], (k,), item_columns(at))
+    )
 
 
 def _is_spread(facts: ColumnFacts, column: int, item: tuple[int, ...], annotator: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 
@@ -19,12 +18,11 @@ from .column_fit import (
     may_be_label,
     named_columns,
 )
-from .column_names import OF_ITEMS, is_item_name
-from .column_roles import INDEX, is_remark_name
-from .judgement_key import column_of_questions, divides_items
+from .column_names import OF_ITEMS, is_item_name, is_order_name
+from .column_roles import INDEX, OF_PANDAS, is_remark_name
+from .judgement_key import agree_more, column_of_questions, divides_items
 from .layout import REQUIRED, Layout
 
-_SHOWN = re.compile(r"(.*[ _.-])?(order|trial|position)(([ _.-]?(nr|no|number|index))|s)?", re.I)
 _LONGEST_NAME = 40  # characters
 COMPLETE = 0.98
 _MOSTLY = 0.9  # of the rows differ, where some are given again
@@ -43,7 +41,12 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
         by_names = columns_by_names(facts)
         yield from [(True, by_names)] if len(by_names) == len(REQUIRED[Layout.LONG]) else []
         return
-    columns = [k for k in named_columns(facts) if facts.n_values(k) > 1]
+    columns = [
+        k
+        for k in named_columns(facts)
+        if facts.n_values(k) > 1
+        and not (OF_PANDAS.fullmatch(facts.header[k]) and facts.is_numeric(k))
+    ]
     yield from _of_one_row_each(facts, columns)
     annotators = [k for k in columns if _may_be_annotator(facts, k)]
     annotators = [k for k in annotators if fit_of_name(facts, k, "annotator") > 0] or annotators
@@ -51,12 +54,15 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
         k
         for k in columns
         if facts.n_values(k) < facts.n_rows
-        and not (facts.is_time(k) or _has_fractions(facts, k) or _SHOWN.fullmatch(facts.header[k]))
-        and not (fit_of_name(facts, k, "label") > 0 >= fit_of_name(facts, k, "item"))
+        and not (facts.is_time(k) or _has_fractions(facts, k) or is_order_name(facts.header[k]))
+        and (
+            facts.has_sentences(k)  # `answers` that were rated
+            or not fit_of_name(facts, k, "label") > 0 >= fit_of_name(facts, k, "item")
+        )
     ]
     found: list[tuple[float, bool, dict[str, str]]] = []
     for annotator in best_columns(facts, annotators, "annotator"):
-        for item in items_of_rows(facts, things, annotator):
+        for item in _items_of_agreement(facts, things, annotator, columns):
             labels = _labels(facts, columns, item, annotator)
             for label in best_columns(facts, labels, "label"):
                 score = _score(facts, item, annotator, label)
@@ -148,6 +154,21 @@ def items_of_rows(
         is_found = is_found or any(_coverage(facts, one, annotator) > 0.5 for one in keys)
 
 
+def _items_of_agreement(
+    facts: ColumnFacts, things: Sequence[int], annotator: int, columns: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """Return what may be an item, without what labels agree less on than on another one."""
+    found = [*items_of_rows(facts, things, annotator)]
+    if found:  # further columns than those that are called like items
+        more = ((k,) for k in things if k != annotator and (k,) not in found)
+        found += [one for one in more if _is_key(facts, one, annotator)]
+    labels = _labels(facts, columns, found[0], annotator) if len(found) > 1 else []
+    labels = [k for k in labels if not any(facts.is_determined(k, one) for one in found)]
+    for k in best_columns(facts, labels, "label")[:1]:
+        return [one for one in found if not any(agree_more(facts, k, by, one) for by in found)]
+    return found
+
+
 def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
     is_complete = facts.unique_share(*item, annotator) >= COMPLETE
     return is_complete and _differs_with_annotator(facts, item, annotator)
@@ -183,6 +204,7 @@ def _labels(
         k
         for k in columns
         if k not in (*item, annotator)
+        and not is_order_name(facts.header[k])
         and not facts.is_determined(k, [annotator])
         and not facts.is_constant_within(k, item)
     ]

@@ -190,10 +190,17 @@ from (select id, unnest(map_entries(
         "Zooniverse classifications",
         "table",
         ("classification_id", "user_name", "annotations", "subject_ids"),
-        """select subject_ids as item, user_name as annotator, one ->> 'task' as layer,
-    one ->> 'value' as label
-from (select *, unnest(annotations::JSON[]) as one from source)""",
-        note=_LAYERS,
+        """select item, annotator, layer, list_transform(given, lambda x: coalesce(
+    x ->> 'choice', x ->> 'value', x ->> '$')) as label
+from (select *, bool_or(list_bool_or(list_transform(given, lambda x: json_type(x) = 'OBJECT'
+        and coalesce(x ->> 'choice', x ->> 'value') is null))) over (partition by layer) as drawn
+    from (select subject_ids as item, user_name as annotator, one ->> 'task' as layer,
+            case json_type(one -> 'value') when 'ARRAY' then (one -> 'value')::JSON[]
+            else [one -> 'value'] end as given
+        from (select *, unnest(annotations::JSON[]) as one from source)
+        where one ->> 'value' is not null))
+where drawn is not true""",
+        note=f"{_LAYERS} Drawings and transcriptions are left out.",
     ),
     Shape(
         "mturk",

@@ -64,7 +64,7 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     is_of_annotators = len(distinct) == 1 and fit_of_name(facts, distinct[0], "annotator") > 0
     if is_of_annotators and _have_one_scale(facts, distinct):
         yield {"layout": Layout.TRANSPOSED, "annotator": facts.header[distinct[0]]}
-    if _have_sentences_as_names(facts):
+    if _have_sentences_as_names(facts) and _have_one_scale(facts, distinct):
         yield {"layout": Layout.TRANSPOSED}
     yield {"layout": Layout.WIDE}
     n_numbers = sum(name.isdecimal() for name in facts.header)
