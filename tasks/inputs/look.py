@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
@@ -45,6 +45,7 @@ _LACKING = "missing columns"  # begins what is said of a table whose columns hav
 _UNRECOGNISED = "no format recognises it"  # is said of files of any shape
 _FLAGS = ("item", "annotator", "label", "document", "start", "end", "category", "count")
 _DOUBTS = ("doubtful_header", "turned_tables")  # another reading is preferred
+_MOST_FURTHER = 5  # questions
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -81,6 +82,7 @@ class Look:
     doubtful  columns read as annotators that may be something else
     shape     which a query reads in place of options
     ranked    preferences between systems; in place of labels, or beside them
+    further   commands for other columns of a table that may be questions, too
     """
 
     paths: tuple[str, ...]
@@ -95,6 +97,7 @@ class Look:
     doubtful: frozenset[str] = frozenset()
     shape: Shape | None = None
     ranked: SeenPreferences | None = None
+    further: tuple[str, ...] = ()
 
     @property
     def is_guesswork(self) -> bool:
@@ -115,6 +118,12 @@ class Look:
     @property
     def _is_wide(self) -> bool:
         return any(one.layout == Layout.WIDE for one in self.tables)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether something can be measured, and no other reading is likelier."""
+        is_doubtful = any(one.code in _DOUBTS for one in self.doubts)
+        return bool(self.measurable) and not (self.is_guesswork or is_doubtful)
 
     @property
     def measurable(self) -> list[SeenLayer]:
@@ -175,6 +184,7 @@ class Look:
             "preferences": asdict(self.ranked) | {"command": self.ranked.command}
             if self.ranked
             else None,
+            "further": [*self.further],
             "warnings": warnings_json(self.doubts),
         }  # fmt: skip
 
@@ -220,15 +230,16 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     alone: Look | None = None
     files = [*with_joined_parts(paths)]
     shape = possible_shape(files)
-    for format, options in possible_readings(files, shape):
+    readings = possible_readings(files, shape)
+    for format, options in readings:
         try:
             found = _read_usual_features(paths, format, {**options, **stated}, shape)
         except ValueError as error:
             why.append(str(error))
             continue
-        is_doubtful = any(one.code in _DOUBTS for one in found.doubts)
-        if found.measurable and not (found.is_guesswork or is_doubtful):
-            return found
+        if found.is_certain:
+            further = () if stated else _further_questions(paths, options, readings)
+            return replace(found, further=tuple(further))
         if not found.is_guesswork:
             alone = alone or found
         else:
@@ -240,6 +251,29 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     first, *others = why
     better = (one for one in others if _LACKING not in one)
     raise DataError(next(better, first) if _LACKING in first else first)
+
+
+def _further_questions(
+    paths: Sequence[Path],
+    chosen: Mapping[str, str],
+    readings: Iterator[tuple[str, dict[str, str]]],
+) -> Iterator[str]:
+    """Yield the commands of the next readings that differ in the columns of the labels only."""
+    taken = {*chosen.get("annotator", "").split(",")}
+    of_labels = "label" in chosen
+    n = 0
+    for format, options in readings:
+        own = {*options.get("annotator", "").split(",")}
+        rest = [{k: v for k, v in one.items() if k != "label"} for one in (chosen, options)]
+        is_alike = rest[0] == rest[1] if of_labels else len(own) == len(taken) > 1
+        if not is_alike or n == _MOST_FURTHER:
+            return
+        if of_labels or own.isdisjoint(taken):
+            with suppress(ValueError):
+                found = _read(paths, format, options, None)
+                if found.is_certain:
+                    n += 1
+                    yield from map(found.command, found.measurable)
 
 
 def _no_roles(found: Look) -> str:

@@ -32,6 +32,8 @@ def lines_of_look(found: Look) -> list[str]:
     lines += map(found.command, found.measurable[:_MOST_LAYERS])
     n_more = len(found.measurable) - _MOST_LAYERS
     lines += [f"… and {counted(n_more, 'layer')} more"] if n_more > 0 else []
+    if found.further:
+        lines += ["Other columns may be questions, too:", *found.further]
     return [*lines, *(_lines_of_preferences(found.ranked) if found.ranked else ())]
 
 

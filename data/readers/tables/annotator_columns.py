@@ -64,12 +64,12 @@ def annotator_columns(
     at = dict(zip(names, cells, strict=True))
     every = [one for one in _questions(at, grid) if _may_be_question(one, grid)]
     questions = [one for one in every if _share_values(at, one)]
-    alike = questions[0] if questions and (full or _are_of_labels(questions, every)) else []
+    alike = questions if full or _are_of_labels(questions, every) else []
     again = [*_coded_twice(names)]
     if any(map(_OF_ROW.fullmatch, names)):
         alike, again = [], []
     called = [name for name in names if is_annotator_name(name)]
-    for columns in (alike, called, *_numbered_columns(names), *again):
+    for columns in (*alike, called, *_numbered_columns(names), *again):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
 
@@ -114,6 +114,9 @@ def _questions(
             rows = [*zip(at[one], at[other], strict=True)]
             equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
     question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
+    called = [{pair[k] for pair in grid.values() if is_annotator_name(pair[k])} for k in (0, 1)]
+    if sorted(map(bool, called)) == [False, True]:  # else by what is equal
+        question = 0 if called[1] else 1
     if all(is_item_name(pair[1 - question]) for pair in grid.values()):
         return
     for first in dict.fromkeys(pair[question] for pair in grid.values()):

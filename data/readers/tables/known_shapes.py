@@ -196,10 +196,10 @@ from (select *, bool_or(list_bool_or(list_transform(given, lambda x: json_type(x
         and coalesce(x ->> 'choice', x ->> 'value') is null))) over (partition by layer) as drawn
     from (select subject_ids as item, user_name as annotator, one ->> 'task' as layer,
             case json_type(one -> 'value') when 'ARRAY' then (one -> 'value')::JSON[]
-            else [one -> 'value'] end as given
-        from (select *, unnest(annotations::JSON[]) as one from source)
-        where one ->> 'value' is not null))
-where drawn is not true""",
+            else [one -> 'value'] end as given, row
+        from (select *, row_number() over () as row, unnest(annotations::JSON[]) as one
+            from source) where one ->> 'value' is not null))
+where drawn is not true order by row""",
         note=f"{_LAYERS} Drawings and transcriptions are left out.",
     ),
     Shape(

@@ -137,8 +137,11 @@ SAMPLES: dict[str, tuple[str, object, list[tuple[object, ...]]]] = {
         (
             "classification_id,user_name,user_id,annotations,subject_data,subject_ids\n"
             '91,ann,7,"[{""task"":""T0"",""task_label"":""?"",""value"":""Yes""}]",{},45\n'
+            '92,ben,8,"[{""task"":""T1"",""value"":[{""choice"":""DR"",""answers"":{""N"":""1""}}]},'
+            '{""task"":""T2"",""value"":null},{""task"":""T3"",""value"":[{""x"":1,""y"":2}]}]",{},45\n'
+            '93,cem,9,"[{""task"":""T3"",""value"":[]},{""task"":""T4"",""value"":4}]",{},45\n'
         ),
-        [("45", "ann", "T0", "Yes")],
+        [("45", "ann", "T0", ["Yes"]), ("45", "ben", "T1", ["DR"]), ("45", "cem", "T4", ["4"])],
     ),
     "mturk": (
         "a.csv",
