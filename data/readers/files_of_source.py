@@ -17,6 +17,7 @@ from .base import Reader, SourceOptions, TableLike, require_valid_options
 from .common.files.text import is_type_system
 from .common.naming import source_name
 from .registry import detect_reader, name_patterns, readers_by_file_name, readers_of_folders
+from .tables.parts import PartedTable
 
 _MOST_TRIED = 20  # files, to find the format of a folder
 
@@ -40,6 +41,8 @@ def reader_of(
 
 def files_and_root(path: str | Path) -> tuple[list[Path], Path]:
     """Return the files and folders matched by a path or glob, and the root of their names."""
+    if isinstance(path, PartedTable):
+        return [path], path.parent
     found = matching_paths(path)
     if not found and has_magic(str(path)):
         raise DataError(f"{path}: no file or folder matches this pattern")

@@ -46,7 +46,7 @@ from .files_of_source import (
 from .path_pattern import ANNOTATOR_DOCUMENT, FOUND_PATTERNS
 from .registry import AUTO, reader
 from .tables.given import Given, GivenTable
-from .tables.parts import PartedTable, with_joined_parts
+from .tables.parts import with_joined_parts
 from .tables.reader import READER as TABLES
 from .unreadable import UNREADABLE, UnreadableFiles
 
@@ -171,8 +171,7 @@ def _read_rows(
     if isinstance(path, GivenTable):
         yield from _of_annotators(TABLES.read(path, options), options)
         return
-    is_parted = isinstance(path, PartedTable)
-    found, root = ([path], path.parent) if is_parted else files_and_root(path)
+    found, root = files_and_root(path)
     chosen = _chosen(format, options)
     if len(found) == 1 and found[0].suffix.lower() == ".zip" and is_packed(found[0], chosen):
         root = found[0].with_suffix("")

@@ -28,7 +28,7 @@ FOUND = {  # files → value of the command that `look` prints
 def command_for(*files: Path) -> list[str]:
     code, output = said("look", *files)
     assert code == 0, output
-    [line] = [one for one in output.splitlines() if one.startswith("accordeur ")]
+    line = next(one for one in output.splitlines() if one.startswith("accordeur "))
     return shlex.split(line)[1:]
 
 

@@ -114,9 +114,9 @@ def _questions(
             rows = [*zip(at[one], at[other], strict=True)]
             equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
     question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
-    called = [{pair[k] for pair in grid.values() if is_annotator_name(pair[k])} for k in (0, 1)]
-    if sorted(map(bool, called)) == [False, True]:  # else by what is equal
-        question = 0 if called[1] else 1
+    are_called = [any(is_annotator_name(pair[k]) for pair in grid.values()) for k in (0, 1)]
+    if are_called[0] != are_called[1]:  # else by what is equal
+        question = 0 if are_called[1] else 1
     if all(is_item_name(pair[1 - question]) for pair in grid.values()):
         return
     for first in dict.fromkeys(pair[question] for pair in grid.values()):

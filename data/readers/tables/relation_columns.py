@@ -95,8 +95,11 @@ def relation_columns(facts: ColumnFacts) -> RelationColumns | None:
     are_few = 1 < of_document.max() <= _MOST_EACH
     if are_named or is_none or not are_few or (of_pair == 1).mean() < _FEWEST_ALONE:
         return None
-    first = ("".join(facts.header[k] for k in one) for one in (documents, annotators, categories))
-    return RelationColumns(*(tuple(facts.header[k] for k in end) for end in ends), *first)
+    names = [tuple(facts.header[k] for k in end) for end in ends]
+    document, annotator, category = (
+        "".join(facts.header[k] for k in one) for one in (documents, annotators, categories)
+    )
+    return RelationColumns(names[0], names[1], document, annotator, category)
 
 
 def _n_annotators(facts: ColumnFacts, group: Sequence[int], annotator: int) -> NDArray[np.int64]:

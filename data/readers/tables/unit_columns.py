@@ -24,8 +24,8 @@ _DOCUMENT = re.compile(r".*(doc|file|text|source|video|audio|recording).*", re.I
 
 def unit_columns(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
     """Yield the columns of a table of units: bounds, of which the first is below the second."""
-    ends = ends_of_relations(facts) or ((), ())
-    columns = [k for k in columns if k not in chain(*ends)]
+    of_relations = [*chain(*(ends_of_relations(facts) or ()))]
+    columns = [k for k in columns if k not in of_relations]
     numbers = {k: read for k in columns if (read := _numbers(facts, k)) is not None}
     starts = [k for k in numbers if _STARTS.fullmatch(facts.header[k])]
     ends = [k for k in numbers if _ENDS.fullmatch(facts.header[k])]
