@@ -19,7 +19,7 @@ from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.parts import with_joined_parts
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
 from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, PARQUET, SUFFIXES, open_table
-from ...data.readers.tables.relation_columns import relation_columns
+from ...data.readers.tables.relation_columns import relation_shape
 from ...data.readers.tables.role_proposals import proposed_options
 from ...data.readers.tables.shape_of_file import known_shape
 from ...data.readers.tables.written_queries import query_of_records
@@ -35,8 +35,7 @@ def possible_shape(paths: Sequence[Path]) -> Shape | None:
     shapes = {known_shape(path) for path in islice(files, _MOST_RECOGNISED) if path.is_file()}
     shape = shapes.pop() if len(shapes) == 1 else None
     facts = _facts(paths[0]) if shape is None and len(paths) == 1 else None
-    relations = relation_columns(facts) if facts else None
-    return relations.shape() if relations else shape
+    return relation_shape(facts) if facts else shape
 
 
 def possible_readings(

@@ -69,7 +69,7 @@ def test_relations_are_sent_to_their_function(tmp_path):
     for word in ("agree", "gamma"):
         code, output = said(word, path)
         assert code == 2
-        assert "If each row is a relation from head to tail" in output
+        assert "If the rows are relations from head to tail" in output
     for function in (acc.agreement, acc.gamma):
         with pytest.raises(ValueError, match=r"call accordeur\.relations"):
             function(FRAME)

@@ -9,7 +9,7 @@ from .column_facts import ColumnFacts
 from .column_fit import columns_by_names
 from .header_lines import headerless_hint
 from .layout import REQUIRED, Layout
-from .relation_columns import relation_columns
+from .relation_columns import relation_shape
 from .role_proposals import is_without_header, proposed_options
 
 
@@ -25,12 +25,9 @@ def reading_hint(facts: ColumnFacts, lacking: Sequence[str], *, is_wide: bool) -
             f"the columns are separated by another sign, name it "
             f"(`{format_options(delimiter='tab')}`)"
         )
-    if relations := relation_columns(facts):
-        head, tail = (" + ".join(one) for one in (relations.head, relations.tail))
-        return (
-            f"If each row is a relation from {head} to {tail} that an annotator drew, "
-            "accordeur.relations(…) in Python compares them"
-        )
+    if relations := relation_shape(facts):
+        what = f"If the rows are {relations.name} that annotators drew"
+        return f"{what}, accordeur.relations(…) in Python compares them"
     found = next(one for one in proposed_options(facts) if "query" not in one)
     wide = {"wide": ""} if found.get("layout") == Layout.WIDE else {}
     shown = wide | {key: own for key, own in found.items() if key != "layout" or not wide}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -23,32 +22,13 @@ _ENDS = (
 _CATEGORY = re.compile(r"rel(ation)?([ _.-]?(type|label|name))?|type|category|label", re.I)
 _DOCUMENT = re.compile(r"(doc|document|text|file|sentence|abstract)([ _.-]?(id|name|no|nr))?", re.I)
 _NONE = re.compile(r"(no|not|un|none|other|false|n/?a|0|-)([\W_]?(relat\w*|link\w*|edge))?", re.I)
+_NOTE = (
+    "An item is a pair of ends, which mean the same for all annotators; (none) is the label of an "
+    "annotator who has rows in the document and drew no relation there. accordeur.relations in "
+    "Python gives the mutual F, which ignores pairs without any."
+)
 _FEWEST_ALONE = 0.1  # share of pairs that one annotator alone linked
 _MOST_EACH = 20  # annotators of a document
-
-
-@dataclass(frozen=True, slots=True)
-class RelationColumns:
-    """The columns of relations, "" where there is none; an end has one, or two for its bounds."""
-
-    head: tuple[str, ...]
-    tail: tuple[str, ...]
-    document: str
-    annotator: str
-    category: str
-
-    def shape(self) -> Shape:
-        """Return the shape, whose query gives a label for each pair of ends in a document."""
-        head, tail = (" + ".join(one) for one in (self.head, self.tail))
-        names = self.document, self.annotator, self.category
-        query = query_of_relations(self.head, self.tail, *names)
-        note = (
-            "An item is a pair of ends, which mean the same for all annotators; (none) is the "
-            "label of an annotator who has rows in the document and drew no relation there. "
-            "accordeur.relations in Python gives the mutual F, which ignores pairs without any."
-        )
-        name = f"relations from {head} to {tail}"
-        return Shape(query, name, "table", (*self.head, *self.tail), query, note=note)
 
 
 def ends_of_relations(facts: ColumnFacts) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
@@ -68,9 +48,10 @@ def _columns_of_end(names: Mapping[str, int], word: str) -> tuple[int, ...]:
     return next(((names[one],) for one in (f"{word}_id", word) if one in names), ())
 
 
-def relation_columns(facts: ColumnFacts) -> RelationColumns | None:
-    """Return the columns of a table of relations that annotators drew; None for another one.
+def relation_shape(facts: ColumnFacts) -> Shape | None:
+    """Return the shape of a table of relations that annotators drew; None for another table.
 
+    Its query gives a label for each pair of ends in a document.
     Where pairs were given to annotators, a column names them, a label says that nothing relates
     them, or nearly all have each annotator.
     """
@@ -95,11 +76,10 @@ def relation_columns(facts: ColumnFacts) -> RelationColumns | None:
     are_few = 1 < of_document.max() <= _MOST_EACH
     if are_named or is_none or not are_few or (of_pair == 1).mean() < _FEWEST_ALONE:
         return None
-    names = [tuple(facts.header[k] for k in end) for end in ends]
-    document, annotator, category = (
-        "".join(facts.header[k] for k in one) for one in (documents, annotators, categories)
-    )
-    return RelationColumns(names[0], names[1], document, annotator, category)
+    names = [[facts.header[k] for k in own] for own in (*ends, documents, annotators, categories)]
+    query = query_of_relations(*names[:2], *("".join(own) for own in names[2:]))
+    name = f"relations from {' + '.join(names[0])} to {' + '.join(names[1])}"
+    return Shape(query, name, "table", (), query, note=_NOTE)
 
 
 def _n_annotators(facts: ColumnFacts, group: Sequence[int], annotator: int) -> NDArray[np.int64]:
