@@ -71,7 +71,7 @@ def test_relations_are_sent_to_their_function(tmp_path):
         assert code == 2
         assert "If the rows are relations from head to tail" in output
     for function in (acc.agreement, acc.gamma):
-        with pytest.raises(ValueError, match=r"call accordeur\.relations"):
+        with pytest.raises(ValueError, match=r"accordeur\.relations"):
             function(FRAME)
 
 

@@ -51,9 +51,9 @@ def _columns_of_end(names: Mapping[str, int], word: str) -> tuple[int, ...]:
 def relation_shape(facts: ColumnFacts) -> Shape | None:
     """Return the shape of a table of relations that annotators drew; None for another table.
 
-    Its query gives a label for each pair of ends in a document.
-    Where pairs were given to annotators, a column names them, a label says that nothing relates
-    them, or nearly all have each annotator.
+    Its query gives a label for each pair of ends in a document. Where pairs were given to
+    annotators, a column names them, a label says that nothing relates them, or nearly all pairs
+    have each annotator.
     """
     ends = ends_of_relations(facts)
     left = [k for k in named_columns(facts) if k not in chain(*(ends or ()))]
@@ -77,7 +77,7 @@ def relation_shape(facts: ColumnFacts) -> Shape | None:
     if are_named or is_none or not are_few or (of_pair == 1).mean() < _FEWEST_ALONE:
         return None
     names = [[facts.header[k] for k in own] for own in (*ends, documents, annotators, categories)]
-    query = query_of_relations(*names[:2], *("".join(own) for own in names[2:]))
+    query = query_of_relations(names[0], names[1], *("".join(own) for own in names[2:]))
     name = f"relations from {' + '.join(names[0])} to {' + '.join(names[1])}"
     return Shape(query, name, "table", (), query, note=_NOTE)
 
