@@ -98,7 +98,7 @@ def confusion_matrix(
 
         given, kind = label_table(first, item, annotator, label, document)
         reading = reading_with_order(given, category_order(categories or (), first, label))
-        table = read_exported_labels([given], reading).rows().matrix()
+        table = read_exported_labels([given], reading).rows.matrix()
         if table.n_annotators != 2:
             raise MetricsError(
                 f"a confusion matrix is of two annotators, and there are {table.n_annotators} "

@@ -15,14 +15,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..data.arrow_columns import are_rows_among, coded_column, rows_where, scalar
+from ..data.arrow_columns import are_rows_among, as_numpy, coded_column, rows_where, scalar
 from ..data.row_account import RowTally
 from ..data.schema import Copy, ExclusionReason, Role
 from ..data.store.in_memory import Tables
 from ..data.validation.accepted import (
+    are_copies,
     assignments_that_are,
     keys_of_copied_assignments,
-    without_copies,
 )
 from ..data.validation.fates import (
     Standing,
@@ -75,9 +75,9 @@ class LayerRows:
         rows = read_accepted_rows(store, key, table, columns=[*_WHO, "layer", "pass", *own])
         if layer.kind == "positions":
             rows = with_positions_as_items(rows)
-        rows = rows_where(rows, pc.equal(rows["layer"], scalar(layer.name)))
-        rows = without_copies(rows, keys_of_copied_assignments(every))
-        return cls(store, layer, rows, assignments)
+        is_meant = as_numpy(pc.equal(rows["layer"], scalar(layer.name)))
+        is_meant = is_meant & ~are_copies(rows, keys_of_copied_assignments(every))
+        return cls(store, layer, rows_where(rows, is_meant), assignments)
 
     @cached_property
     def is_informative(self) -> Mask:

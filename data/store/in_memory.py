@@ -25,7 +25,3 @@ class InMemory:
         """Return a table, or only these columns of it. Raises KeyError for an unknown path."""
         rows = self._tables[path]
         return rows if columns is None else rows.select(list(columns))
-
-    def with_table(self, path: str, rows: pa.Table) -> InMemory:
-        """Return the tables with another one."""
-        return InMemory({**self._tables, path: rows})

@@ -102,7 +102,7 @@ class Accepted:
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
         """Return rows of a table without the rows that are read again as a reference's."""
-        return without_copies(rows, self.keys_of_copied_assignments)
+        return rows_where(rows, ~are_copies(rows, self.keys_of_copied_assignments))
 
     def rejected_records(self) -> list[Rejected]:
         """Return the rejected rows that are no copies, in reading order."""
@@ -214,11 +214,11 @@ def keys_of_copied_assignments(assignments: pa.Table) -> pa.Array:
     return pc.unique(_key(assignments_that_are(Copy.COPY, assignments)))
 
 
-def without_copies(rows: pa.Table, copies: pa.Array) -> pa.Table:
-    """Return the rows that do not repeat others; `copies` from `keys_of_copied_assignments`."""
+def are_copies(rows: pa.Table, copies: pa.Array) -> Mask:
+    """Return which rows repeat others; `copies` from `keys_of_copied_assignments`."""
     if not len(copies):
-        return rows
-    return rows.filter(pc.invert(pc.is_in(_key(rows), value_set=copies)))
+        return np.zeros(rows.num_rows, dtype=np.bool_)
+    return as_numpy(pc.is_in(_key(rows), value_set=copies))
 
 
 def records_of_files(rejected: pa.Table) -> pa.Table:

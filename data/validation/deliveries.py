@@ -71,48 +71,20 @@ class File(NamedTuple):
 Part: TypeAlias = tuple[Work, str, str]  # work, layer and item; "" for units
 
 
-@dataclass(frozen=True, slots=True)
-class OneDelivery:
-    """The raw tables with each work once, and the work that was in several files.
-
-    n_left_out  rows of `raw` that are left out, because another copy counts
-    """
-
-    raw: dict[str, pa.Table]
-    deliveries: pa.Table
-    n_left_out: int = 0
-
-
 def choose_deliveries(
     raw: Mapping[str, pa.Table],
     layers: Sequence[Collection[str]],
     order: Sequence[int | None] = (),
-) -> OneDelivery:
-    """Choose which copy of each work counts, and mark conflicts in the column `conflicts`.
+) -> ChosenDeliveries:
+    """Choose which copy of each work counts.
 
     layers  by source: the layers that it holds
     order   by source: the number of its delivery, None where none is declared
-
-    The rows of copies that do not count are described in the table `excluded` instead.
     """
-    choice = _Choice(raw, order)
+    choice = ChosenDeliveries(raw, order)
     if (copied := _work_in_several_files(raw)).num_rows:
         choice.choose(raw, copied, layers)
-    left_out = choice.left_out
-    found = {name: rows_where(rows, ~left_out[name]) for name, rows in raw.items()}
-    for name in _OF_WORK:
-        conflicts = number_column(choice.conflicts[name][~left_out[name]])
-        found[name] = found[name].append_column(CONFLICTS, conflicts)
-    n_left_out = sum(int(mask.sum()) for mask in left_out.values())
-    if n_left_out:
-        excluded = [
-            _excluded(raw[name].filter(number_column(left_out[name])), name)
-            for name in ("units", "labels", "relations")
-        ]
-        found["excluded"] = pa.concat_tables(
-            [raw["excluded"].select(SCHEMAS["excluded"].names), *excluded]
-        )
-    return OneDelivery(found, choice.deliveries(), n_left_out)
+    return choice
 
 
 def _work_in_several_files(raw: Mapping[str, pa.Table]) -> pa.Table:
@@ -144,7 +116,7 @@ def _work_in_several_files(raw: Mapping[str, pa.Table]) -> pa.Table:
 def _excluded(rows: pa.Table, table: str) -> pa.Table:
     """Describe rows that are left out, one record per file, document and annotator."""
     names = ["source", "document", "annotator"]
-    counts = [*count_equal_rows(rows, names)] if rows.num_rows else []
+    counts = [*count_equal_rows(rows, names)]
     columns = {
         name: column([key[k] for key, _ in counts], pa.string()) for k, name in enumerate(names)
     }
@@ -165,10 +137,11 @@ class _Copy:
     content: set[object] = field(default_factory=set)
 
 
-class _Choice:
+class ChosenDeliveries:
     """Which copies of the work in several files count.
 
-    left_out, conflicts  table → which of its rows
+    left_out   table → which of its rows are left out, because another copy counts
+    conflicts  units and labels → which of their rows are of copies of which none counts
     """
 
     def __init__(self, raw: Mapping[str, pa.Table], order: Sequence[int | None]) -> None:
@@ -244,6 +217,15 @@ class _Choice:
         for place, work, file, _ in _rows_of_work(raw["assignments"], copied, []):
             is_lost = file in self._lost[work] and file not in self._kept[work]
             self.left_out["assignments"][place] = is_lost
+
+    def excluded(self, raw: Mapping[str, pa.Table]) -> pa.Table:
+        """Return the table `excluded` with the rows that are left out, too."""
+        found = [
+            _excluded(rows_where(raw[name], self.left_out[name]), name)
+            for name in ("units", "labels", "relations")
+            if self.left_out[name].any()
+        ]
+        return pa.concat_tables([raw["excluded"].select(SCHEMAS["excluded"].names), *found])
 
     def deliveries(self) -> pa.Table:
         """Return the work that was delivered more than once, over all passes."""

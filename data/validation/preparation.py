@@ -36,7 +36,7 @@ from ..option_names import option
 from ..schema import NAME_SEPARATOR, SCHEMAS, UNNAMED_LAYER
 from ..sentences import visible
 from .accepted import OF_FILES, Accepted
-from .deliveries import choose_deliveries
+from .deliveries import CONFLICTS, choose_deliveries
 from .merge_sources import merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, names_of_layers
 from .rule import Checked, Declared, Mask, ObjectReader, Rule, check_result
@@ -114,15 +114,6 @@ def _require_joinable_names(raw: Mapping[str, pa.Table]) -> None:
             )
 
 
-def _with_named_layer(table: str, rows: pa.Table) -> pa.Table:
-    """Return rows of a table, naming a layer without a name after its content."""
-    if table not in UNNAMED_LAYER:
-        return rows
-    is_unnamed = pc.equal(rows["layer"], scalar(""))
-    named = pc.if_else(is_unnamed, scalar(UNNAMED_LAYER[table]), rows["layer"])
-    return rows.set_column(rows.column_names.index("layer"), "layer", named)
-
-
 def prepare(
     raw: Mapping[str, pa.Table],
     declared: Declared,
@@ -137,10 +128,18 @@ def prepare(
     not left the units empty.
     further: rules of the campaign file, whose columns the raw tables have.
     """
-    raw = {name: _with_named_layer(name, table) for name, table in raw.items()}
+    raw = dict(raw)
+    for name, content in UNNAMED_LAYER.items():
+        at, layer = raw[name].column_names.index("layer"), raw[name]["layer"]
+        named = pc.if_else(pc.equal(layer, scalar("")), scalar(content), layer)
+        raw[name] = raw[name].set_column(at, "layer", named)
     _require_joinable_names(raw)
-    delivered = choose_deliveries(raw, layers, declared.deliveries)
-    raw = delivered.raw
+    chosen = choose_deliveries(raw, layers, declared.deliveries)
+    excluded = chosen.excluded(raw)
+    for name, conflicts in chosen.conflicts.items():
+        raw[name] = raw[name].append_column(CONFLICTS, number_column(conflicts))
+    for name, is_left_out in chosen.left_out.items():
+        raw[name] = rows_where(raw[name], ~is_left_out)
     exported = {name: raw[name] for name in OF_FILES}
     documents = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
@@ -153,22 +152,17 @@ def prepare(
     kept: dict[str, pa.Table] = {}
     are_accepted: dict[str, Mask] = {}
     rejected = [raw["rejected"].select(_REJECTED_WITH_ORIGIN.names)]
-    checks: list[Checked] = []
-    masks: list[Mask] = []
-    n_in = n_accepted = delivered.n_left_out
+    checks: list[tuple[Checked, Mask]] = []
+    n_in = n_accepted = sum(int(mask.sum()) for mask in chosen.left_out.values())
     for name in ("documents", "assignments", "units", "labels", "relations"):
         rows = views[name]
         if name == "relations":
             rows = views[name] = with_relation_ends(rows, kept["units"])
-        rules = rules_of(name, further)
-        first_broken, broken = find_broken_rules(rules, rows, declared)
-        for rule, mask in zip(rules, broken, strict=True):
-            for layer, of_layer in rule.by_layer(rows, mask, declared):
-                checks.append(check_result(rule, rows, of_layer, layer))
-                masks.append(of_layer)
+        first_broken, found = _applied(rules_of(name, further), rows, declared)
+        checks += found
         are_accepted[name] = first_broken < 0
         kept[name] = rows_where(rows, are_accepted[name])
-        rejected.append(refused_rows(name, rows, first_broken, rules, declared))
+        rejected.append(refused_rows(name, rows, first_broken, rules_of(name, further), declared))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows
     exported["rejected"] = _unread_rows(raw["rejected"], layers, kept["assignments"])
@@ -177,7 +171,7 @@ def prepare(
         "units": kept["units"].select(SCHEMAS["units"].names),
         "labels": kept["labels"].select(SCHEMAS["labels"].names),
         "relations": kept["relations"].select(SCHEMAS["relations"].names),
-        "excluded": raw["excluded"].select(SCHEMAS["excluded"].names),
+        "excluded": excluded,
     }
     rejected_rows = pa.concat_tables(rejected)
     tables["assignments"] = merged_assignments(kept["assignments"], tables, layers, rejected_rows)
@@ -190,13 +184,25 @@ def prepare(
         rows_rejected=rejected_rows.num_rows,
         views=views,
         are_accepted=are_accepted,
-        checks=checks,
-        masks=masks,
+        checks=[check for check, _ in checks],
+        masks=[mask for _, mask in checks],
         n_trimmed=n_trimmed,
         n_without_text=n_without_text,
         exported=exported,
-        deliveries=delivered.deliveries,
+        deliveries=chosen.deliveries(),
     )
+
+
+def _applied(
+    rules: Sequence[Rule], rows: pa.Table, declared: Declared
+) -> tuple[NDArray[np.int64], list[tuple[Checked, Mask]]]:
+    """Return the first rule that each row breaks, -1 for none, and what each rule found."""
+    first_broken, broken = find_broken_rules(rules, rows, declared)
+    return first_broken, [
+        (check_result(rule, rows, of_layer, layer), of_layer)
+        for rule, mask in zip(rules, broken, strict=True)
+        for layer, of_layer in rule.by_layer(rows, mask, declared)
+    ]
 
 
 def _unread_rows(

@@ -224,21 +224,6 @@ class ItemCounts:
         vars(found)["n_labels"] = self.n_labels
         return found
 
-    def merge_equal_rows(self) -> ItemCounts:
-        """Return the same units with equal rows of a unit as one, if few rows are possible."""
-        base, width = len(self.tagset) + 1, self.codes.shape[1]
-        n_rows = base**width
-        if self.n_units * n_rows > len(self.codes):
-            return self
-        factors = base ** np.arange(width, dtype=np.int64)
-        keys = self.unit
-        for codes in self.codes.T[::-1]:  # a product of integers takes twice the time
-            keys = keys * base + (codes + 1)
-        times = np.bincount(keys, self.times, self.n_units * n_rows).astype(np.int64)
-        used = np.flatnonzero(times)
-        codes = used[:, None] % n_rows // factors % base - 1
-        return replace(self, codes=codes.astype(np.int32), unit=used // n_rows, times=times[used])
-
     def fingerprint(self) -> str:
         """Hash of the total, which does not depend on how the campaign was split."""
         return self.total._hash
@@ -357,16 +342,20 @@ def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
             )
         names, unit = numbered(matrix.documents)
         n_units = max(1, names.size)
-    every = ItemCounts(
-        matrix.annotators,
-        matrix.tagset,
-        matrix.codes,
-        unit,
-        np.ones(matrix.n_items, dtype=np.int64),
-        n_units,
-        matrix.n_duplicates,
+    codes, times = matrix.codes, np.ones(matrix.n_items, dtype=np.int64)
+    base = len(matrix.tagset) + 1
+    n_rows = base ** codes.shape[1]
+    if n_units * n_rows <= len(codes):  # few rows are possible: equal rows of a unit are one
+        factors = base ** np.arange(codes.shape[1], dtype=np.int64)
+        for own in codes.T[::-1]:  # a product of integers takes twice the time
+            unit = unit * base + (own + 1)
+        counted = np.bincount(unit, minlength=n_units * n_rows)
+        used = np.flatnonzero(counted)
+        codes = (used[:, None] % n_rows // factors % base - 1).astype(np.int32)
+        unit, times = used // n_rows, counted[used]
+    found = matrix.memo[by] = ItemCounts(
+        matrix.annotators, matrix.tagset, codes, unit, times, n_units, matrix.n_duplicates
     )
-    found = matrix.memo[by] = every.merge_equal_rows()
     return found
 
 

@@ -67,7 +67,7 @@ def agree_by_column(
             raise DataError(no_column_sentence(column, error.known)) from None
         raise
     layers = _with_common_categories(found)
-    if len(layers) > 1 and all(one.rows().matrix().n_items == 1 for one in layers):
+    if len(layers) > 1 and all(one.rows.matrix().n_items == 1 for one in layers):
         raise DataError(
             f"{option('by', column)}: each value has a single item, of which no coefficient says "
             "anything; `consensus` has the votes and their share for each item, and `mistakes` "
@@ -81,7 +81,7 @@ def agree_by_column(
     parts: list[tuple[str, Estimate]] = []
     remarks: list[tuple[str, CodedWarning]] = []
     for one in layers:
-        one.rows().count(tally, one.shard.roles, common=None, fewest=2)
+        one.rows.count(tally, one.shard.roles, common=None, fewest=2)
         name = _name_of_part(one.contents.name, column)
         estimates, about = _of_part(one, options, is_declared=bool(reading.categories))
         parts += [(name, of) for of in add_reading_settings(estimates, one.settings)]
@@ -144,7 +144,7 @@ def _with_common_categories(layers: list[ExportedLabels]) -> list[ExportedLabels
     layers = [one.as_sets() for one in layers] if sets else layers
     found = dict.fromkeys(name for one in layers for name in one.layer.tagset)
     common = tuple(found) if sets else sort_categories({*found})
-    return [replace(one, layer=replace(one.layer, tagset=common)) for one in layers]
+    return [one.with_layer(replace(one.layer, tagset=common)) for one in layers]
 
 
 def _of_part(

@@ -109,7 +109,7 @@ def agree_against(
         sides = [side.as_sets() for side in sides]
     for side in sides:
         side.require_two_annotators()
-    whole = [side.rows().matrix() for side in sides]
+    whole = [side.rows.matrix() for side in sides]
     common, n_left_out = ([None, None], 0) if independent else _common_items(sides, whole)
     kept = [_on_items(*one) for one in zip(whole, common, strict=True)]
     tagset = () if sides[0].layer.sets else reading.categories
@@ -123,7 +123,7 @@ def agree_against(
                 "more"
             )
     accounts = [
-        side.account(side.rows(), common=None if of_side is None else _named(matrix, of_side))
+        side.account(common=None if of_side is None else _named(matrix, of_side))
         for side, matrix, of_side in zip(sides, whole, common, strict=True)
     ]
     rejected = rejected_by_side([first], [second], [side.shard.rejected for side in sides])

@@ -44,7 +44,7 @@ def cards_of_exports(
     found = cards_of_labels(shard.store, [shard.key], layer, options, places_of=places_of)
     if not labels.names_documents:
         found = _without_documents(found)
-    account = labels.account(labels.rows())
+    account = labels.account()
     return ExportSummary(found, account.rows, account.rejected, labels.warnings(distance=None))
 
 

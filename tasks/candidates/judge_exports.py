@@ -60,7 +60,7 @@ def judge_exports(
     if bars is not None:
         require_computable(bars.bars, given.layer.tagset, options, distance)
     found, warnings = judge_report(JudgedLabels.of(given, distance, options, options))
-    account = labels.account(labels.rows(), fewest=1)
+    account = labels.account(fewest=1)
     said = labels.warnings(distance=distance, distance_name=options.distance.name)
     return ExportSummary(
         with_verdicts(found, bars),

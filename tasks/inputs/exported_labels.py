@@ -34,7 +34,7 @@ from ..item_names import bare_item_names
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from .data_warnings import warnings_on_matrix
-from .one_shard import OneShard, shard_of_exports
+from .one_shard import OneShard, one_shard, open_exports
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
 from .results_of_exports import ExportResults
@@ -56,20 +56,32 @@ class UnitsOnlyError(DataError):
 class ExportedLabels:
     """The labels of one layer of exports, in a shard that the functions of a run read.
 
-    settings          how the layer was read, for the signatures of its measures
     implied_document  name of the document if the exports name none: that of the first file
     """
 
     shard: OneShard
     contents: LayerContents
-    layer: LayerSpec
-    settings: Mapping[str, str]
+    rows: LayerRows
     implied_document: str
+
+    @property
+    def layer(self) -> LayerSpec:
+        return self.rows.layer
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """How the layer was read, for the signatures of its measures."""
+        found = self.shard.settings(self.contents)
+        return {**found, "informative": "excluded"} if self.layer.adaptive else found
 
     def as_sets(self) -> ExportedLabels:
         """Return the same with each single label as a set of one label."""
         layer = LayerSpec.of(self.contents, sets=True)
-        return replace(self, layer=replace(layer, adaptive=self.layer.adaptive))
+        return self.with_layer(replace(layer, adaptive=self.layer.adaptive))
+
+    def with_layer(self, layer: LayerSpec) -> ExportedLabels:
+        """Return the same rows with another specification of their layer."""
+        return replace(self, rows=replace(self.rows, layer=layer))
 
     @property
     def names_documents(self) -> bool:
@@ -90,32 +102,26 @@ class ExportedLabels:
         Raises DataError if only one annotator provides labels.
         """
         self.require_two_annotators()
-        rows = self.rows()
-        matrix = rows.matrix()
+        matrix = self.rows.matrix()
         if matrix.documents_to_resample is None:  # one document says nothing about others
             matrix = replace(matrix, documents=None, items=tuple(bare_item_names(matrix)))
-        return MeasuredLabels(self, matrix, self.account(rows))
+        return MeasuredLabels(self, matrix, self.account())
 
     def matrix_with_documents(self) -> LabelMatrix:
         """Return the same labels, with items that `item_names.place_of_item` reads.
 
         The document of an item is "" if the file itself is the only one.
         """
-        matrix = self.rows().matrix()
+        matrix = self.rows.matrix()
         if self.names_documents:
             return matrix
         items = tuple(ItemName("", place_of_item(name)[1]) for name in matrix.items)
         return replace(matrix, items=items, documents=None)
 
-    def rows(self) -> LayerRows:
-        return LayerRows.of(self.shard.store, self.shard.key, self.layer)
-
-    def account(
-        self, rows: LayerRows, *, common: pa.Table | None = None, fewest: int = 2
-    ) -> ExportAccount:
+    def account(self, *, common: pa.Table | None = None, fewest: int = 2) -> ExportAccount:
         """Return the account of all rows; `common` and `fewest` as in `LayerRows.count`."""
         tally = self.shard.tally_of_others(self.contents)
-        rows.count(tally, self.shard.roles, common=common, fewest=fewest)
+        self.rows.count(tally, self.shard.roles, common=common, fewest=fewest)
         return ExportAccount(tally, self.shard.rejected, self.settings)
 
     def passes(self) -> dict[str, LabelMatrix]:
@@ -137,7 +143,7 @@ class ExportedLabels:
         matrix  the labels that agreement is computed on, if the caller has them
         """
         if matrix is None:
-            matrix = self.rows().matrix()
+            matrix = self.rows.matrix()
         return [
             *warnings_on_reading(self.notes, matrix.annotators),
             *warnings_on_matrix(matrix, distance=distance, distance_name=distance_name),
@@ -216,12 +222,15 @@ def read_exported_labels(
     """
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     reading = _with_format(reading, given)
-    shard = shard_of_exports(given, reading, table="labels", objects=objects, unnamed=unnamed)
+    exports = open_exports(given, reading, unnamed=unnamed)
+    shard = one_shard(exports, reading, table="labels", objects=objects, queue=queue)
     _require_labels(shard, given, reading.format)
     contents = shard.layer("labels", reading.layer)
     if contents is None:
         raise NoLabelsError(f"{shard.where}: has no label")
-    return _labels_of_layer(shard, contents, reading, given[0].stem, sets, complete, queue)
+    layer = _layer_of(shard, contents, reading, sets, complete)
+    rows = LayerRows.of(shard.store, shard.key, layer)
+    return ExportedLabels(shard, contents, rows, given[0].stem)
 
 
 def read_layers_of_labels(
@@ -239,33 +248,24 @@ def read_layers_of_labels(
     """
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     reading = _with_format(reading, given)
-    shard = shard_of_exports(given, reading, table="labels", objects=objects, unnamed=True)
+    exports = open_exports(given, reading, unnamed=True)
+    shard = one_shard(exports, reading, table="labels", objects=objects, queue=queue)
     _require_labels(shard, given, reading.format)
+    layers = [contents for _, contents in sorted(shard.contents.labels.items())]
+    specs = [_layer_of(shard, one, reading, sets, complete) for one in layers]
+    rows = [LayerRows.of(shard.store, shard.key, one) for one in specs]
     return [
-        _labels_of_layer(shard, contents, reading, given[0].stem, sets, complete, queue)
-        for _, contents in sorted(shard.contents.labels.items())
+        ExportedLabels(shard, contents, own, given[0].stem)
+        for contents, own in zip(layers, rows, strict=True)
     ]
 
 
-def _labels_of_layer(
-    shard: OneShard,
-    contents: LayerContents,
-    reading: Reading,
-    implied_document: str,
-    sets: bool,
-    complete: bool,
-    queue: Path | None,
-) -> ExportedLabels:
-    """Return the labels of a layer, without those that a queue chose as informative."""
+def _layer_of(
+    shard: OneShard, contents: LayerContents, reading: Reading, sets: bool, complete: bool
+) -> LayerSpec:
+    """Return the layer to measure, without what a queue chose as informative."""
     layer = LayerSpec.of(contents, declared=reading.categories, sets=sets)
-    layer = replace(layer, complete=complete)
-    settings = shard.settings(contents)
-    if queue is not None:
-        from .informative_labels import with_informative_cells
-
-        shard, layer = with_informative_cells(shard, layer, queue)
-        settings = {**settings, "informative": "excluded"}
-    return ExportedLabels(shard, contents, layer, settings, implied_document)
+    return replace(layer, complete=complete, adaptive=shard.adaptive)
 
 
 def _require_labels(shard: OneShard, given: Sequence[Given], format: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,12 +9,7 @@ import pyarrow as pa
 from ...data.arrow_columns import repeated_column
 from ...data.errors import DataError
 from ...data.untrusted.parquet import open_parquet
-from ..intake.accepted import read_accepted_rows
-from ..layers import LayerSpec
 from ..queues_of_rounds import adaptive_cells, as_queue
-from .one_shard import OneShard
-
-_ADAPTIVE = "adaptive"  # table of what a queue chose as informative
 
 
 def read_queue(path: Path) -> pa.Table:
@@ -30,16 +24,13 @@ def read_queue(path: Path) -> pa.Table:
         raise DataError(f"{path}: is not a queue of accordeur next ({error})") from None
 
 
-def with_informative_cells(
-    shard: OneShard, layer: LayerSpec, queue: Path
-) -> tuple[OneShard, LayerSpec]:
-    """Return the shard with the labels that a queue chose as informative, and the layer with these.
+def informative_cells(queue: Path, documents: pa.ChunkedArray) -> pa.Table:
+    """Return what a queue chose as informative, of exports of these documents.
 
     Of exports that are one document, its name in the queue does not matter.
     """
     cells = adaptive_cells(read_queue(queue))
-    documents = read_accepted_rows(shard.store, shard.key, "documents")["document"]
     if len(documents) == 1:
         named = repeated_column(documents[0].as_py(), pa.string(), cells.num_rows)
         cells = cells.set_column(cells.column_names.index("document"), "document", named)
-    return shard.with_table(_ADAPTIVE, cells), replace(layer, adaptive=_ADAPTIVE)
+    return cells

@@ -35,7 +35,7 @@ from ..layers import LayerSpec
 from ..ranking.seen_preferences import SeenPreferences, seen_preferences
 from .columns_of_annotators import is_sentence, share_a_category, unlike_annotators
 from .data_warnings import warnings_on_labels
-from .one_shard import OneShard, shard_of_exports
+from .one_shard import OneShard, one_shard, open_exports
 from .possible_readings import TABLE, possible_readings, possible_shape
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
@@ -312,7 +312,7 @@ def _read(
     described: list[TableDescription] = []
     reading = Reading(format=format, options=options)
     with listening(described.append):
-        shard = shard_of_exports(paths, reading, table="labels", unnamed=True)
+        shard = one_shard(open_exports(paths, reading, unnamed=True), reading, table="labels")
     layers = [
         *(_seen_labels(shard, one) for one in shard.contents.labels.values()),
         *(_seen_units(shard, one) for one in shard.contents.units.values()),

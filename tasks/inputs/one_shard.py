@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,6 +28,7 @@ from ..intake.shards import ShardFacts, note_copied_work, shard_facts
 from .reading_options import Reading
 
 KEY = "exports"  # of the only shard
+ADAPTIVE = "adaptive"  # table of what a queue chose as informative
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class OneShard:
     contents  what each layer contains
     rejected  the rejected rows, in reading order
     trims     whether units lost blanks and punctuation at their edges
+    adaptive  as in `LayerSpec`
     """
 
     where: str
@@ -49,6 +52,7 @@ class OneShard:
     read_as: ReadAs
     notes: SourceNotes
     trims: bool = False
+    adaptive: str = ""
 
     @property
     def key(self) -> str:
@@ -57,10 +61,6 @@ class OneShard:
     @property
     def roles(self) -> Mapping[str, str]:
         return self.contents.roles
-
-    def with_table(self, path: str, rows: pa.Table) -> OneShard:
-        """Return the shard with another table in its store."""
-        return replace(self, store=self.store.with_table(path, rows))
 
     def layer(self, table: LayerTable, wanted: str | None) -> LayerContents | None:
         """Return the layer of labels or of units that is meant; None if there is none.
@@ -94,21 +94,25 @@ class OneShard:
         return replace(read_as, trimmed=trimmed).settings(layer.name)
 
 
-def shard_of_exports(
-    paths: Sequence[Given],
-    reading: Reading,
-    *,
-    table: LayerTable,
-    trim: bool = False,
-    objects: ObjectReader | None = None,
-    unnamed: bool = False,
-) -> OneShard:
-    """Read exports as one shard; the layer, tagset and strictness are those of `reading`.
+@dataclass(frozen=True, slots=True)
+class Exports:
+    """Exports that will be read.
 
-    table, trim, objects  as in `one_shard`
+    options  what the rows are read with; its notes get what was assumed or excluded
+    where    the exports, for messages
+    """
+
+    rows: Iterable[Rows]
+    options: SourceOptions
+    where: str
+
+
+def open_exports(paths: Sequence[Given], reading: Reading, *, unnamed: bool = False) -> Exports:
+    """Prepare to read files, folders or globs as one source.
+
     unnamed  whether a table may count annotators without naming them
 
-    Raises DataError when a path cannot be read, and as `one_shard` does.
+    Reading the rows raises DataError when a path cannot be read.
     """
     options = SourceOptions(
         extra=dict(reading.options),
@@ -116,43 +120,35 @@ def shard_of_exports(
         categories=CategoryFeatures(measured=reading.layer),
         unnamed=unnamed,
     )
-    return one_shard(
-        read_sources(paths, reading.format, options),
-        options,
-        reading,
-        where=", ".join(map(str, paths)),
-        table=table,
-        trim=trim,
-        objects=objects,
-    )
+    rows = read_sources(paths, reading.format, options)
+    return Exports(rows, options, ", ".join(map(str, paths)))
 
 
 def one_shard(
-    rows: Iterable[Rows],
-    options: SourceOptions,
+    exports: Exports,
     reading: Reading,
     *,
-    where: str,
     table: LayerTable | None,
     trim: bool = False,
     objects: ObjectReader | None = None,
     unfinished: bool = False,
+    queue: Path | None = None,
 ) -> OneShard:
     """Accept or reject the rows of exports, as a run does, and keep them in memory.
 
-    options  what the rows are read with; its notes get what was assumed or excluded
     reading  the layer, whose declared categories are accepted (None: every layer of the table), and
              whether the first rejected row raises DataError
-    where    the exports, for messages
     table    of the layer; None: labels and units
     trim     whether units lose blanks and punctuation at their edges
     objects  what reads labels as objects; None: they are categories
     unfinished  whether unfinished work counts as finished
+    queue    of `accordeur next`: what it chose as informative is excluded
 
     Raises DataError for an annotator with two roles.
     """
+    options = exports.options
     accepted = accepted_rows(
-        rows,
+        exports.rows,
         tagset=reading.categories,
         layer=UNNAMED_LAYER.get(table or "", "") if reading.layer == "" else reading.layer,
         table=table,
@@ -166,13 +162,18 @@ def one_shard(
         require_no_rejected(rejected)
     tables = {**accepted.tables, "rejected": accepted.rejected}
     facts = shard_facts(KEY, accepted, tables)
+    stored = {path_of_accepted_rows(KEY, name): rows for name, rows in tables.items()}
+    if queue is not None:
+        from .informative_labels import informative_cells
+
+        stored[ADAPTIVE] = informative_cells(queue, tables["documents"]["document"])
     options.notes.n_conflicting_labels += facts.n_conflicting_labels
     note_copied_work(options.notes, [facts])
     options.notes.n_trimmed_units += facts.n_trimmed_units
     options.notes.n_units_without_text += facts.n_units_without_text
     return OneShard(
-        where,
-        InMemory({path_of_accepted_rows(KEY, name): rows for name, rows in tables.items()}),
+        exports.where,
+        InMemory(stored),
         facts,
         contents_of([facts], {name: str(role) for name, role in accepted.roles().items()}),
         accepted,
@@ -180,4 +181,5 @@ def one_shard(
         options.read_as(),
         options.notes,
         trim,
+        "" if queue is None else ADAPTIVE,
     )

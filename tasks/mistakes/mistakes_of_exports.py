@@ -61,7 +61,7 @@ def mistakes_in_exports(
     )
     if not labels.names_documents:
         queue = _without_documents(queue)
-    account = labels.account(labels.rows())
+    account = labels.account()
     unread = incomparable_labels(labels.contents, layer) if options.with_systems else []
     return ExportSummary(
         queue, account.rows, account.rejected, [*labels.warnings(distance=None), *unread]

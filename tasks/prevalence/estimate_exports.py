@@ -58,7 +58,7 @@ def estimate_in_exports(
             f"the others: state it with {option('audit_is_random')}, or give the queue of "
             f"`accordeur next` that drew them with {option('queue')}"
         )
-    account = labels.account(labels.rows(), fewest=1)
+    account = labels.account(fewest=1)
     since = None
     if earlier is not None:
         _, since = _corpus(earlier, layers[1], chosen, reading, replace(options, queue=None))

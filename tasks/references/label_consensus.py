@@ -139,4 +139,4 @@ def consensus_of_exports(
         found.columns(resolved=one, documents=labels.names_documents) for one in (True, False)
     )
     warnings = [*labels.warnings(matrix=matrix, distance=None), *found.reference.warnings]
-    return ConsensusOfExports(found, resolved, open_, labels.account(labels.rows()), warnings)
+    return ConsensusOfExports(found, resolved, open_, labels.account(), warnings)

@@ -61,7 +61,7 @@ def soft_labels_of_export(
     labels = read_exported_labels(path, reading)
     labels.require_two_annotators()
     matrix = labels.matrix_with_documents()
-    account = labels.account(labels.rows(), fewest=1)
+    account = labels.account(fewest=1)
     soft, summary = build_soft_labels(matrix, rule, sampling)
     warnings = labels.warnings(distance=None)
     if rule == "dawid_skene":

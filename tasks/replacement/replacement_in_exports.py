@@ -92,7 +92,7 @@ def replacement_in_exports(
         similarity=similarity_function_of_codes(own, layer.tagset) if own else None,
         with_documents=labels.names_documents,
     )
-    account = labels.account(labels.rows())
+    account = labels.account()
     return ExportReplacement(
         found,
         account.rows,

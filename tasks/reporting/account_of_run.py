@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...data.arrow_columns import as_numpy
+from ...data.arrow_columns import as_numpy, rows_where
 from ...data.row_account import RowAccount, RowTally
 from ...data.schema import ExclusionReason
 from ...data.store.store import Store
-from ...data.validation.accepted import keys_of_copied_assignments, records_of_files, without_copies
+from ...data.validation.accepted import are_copies, keys_of_copied_assignments, records_of_files
 from ...data.validation.fates import (
     first_pass_only,
     humans_only,
@@ -81,13 +81,13 @@ class _Repeated:
         return cls(keys_of_copied_assignments(rows))
 
     def without_copies(self, rows: pa.Table) -> pa.Table:
-        return without_copies(rows, self.copies)
+        return rows_where(rows, ~are_copies(rows, self.copies))
 
     def n_copies(self, store: Store, key: str, table: str) -> int:
         if not len(self.copies):
             return 0
         rows = read_accepted_rows(store, key, table, columns=_WHO)
-        return int(rows.num_rows - self.without_copies(rows).num_rows)
+        return int(are_copies(rows, self.copies).sum())
 
 
 def _count_relations(

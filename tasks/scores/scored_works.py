@@ -19,7 +19,7 @@ from ...data.schema import FINISHED_STATES, ExclusionReason, Rejected, State
 from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.fates import first_pass_only
 from ...data.validation.raw_rows import name_in_export
-from ..inputs.one_shard import OneShard, one_shard
+from ..inputs.one_shard import Exports, OneShard, one_shard
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import LayerContents, choose_layer
 
@@ -176,10 +176,8 @@ def read_export(
         categories=CategoryFeatures(measured=layer),
     )
     shard = one_shard(
-        read_rows(path, format, reading),
-        reading,
+        Exports(read_rows(path, format, reading), reading, str(path)),
         Reading(categories=tuple(tagset)),
-        where=str(path),
         table=None,
         unfinished=unfinished,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from ...metrics.errors import MetricsError
 from ...reports.warnings import in_english
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.name_warnings import warnings_on_annotator_folders
-from ..inputs.one_shard import OneShard, shard_of_exports
+from ..inputs.one_shard import OneShard, one_shard, open_exports
 from ..inputs.reading_options import Reading
 from ..inputs.reading_warnings import warnings_on_reading
 from ..layer_rows import LayerRows
@@ -104,7 +104,8 @@ def read_units(
     Raises DataError when a path cannot be read or no unit is left, MetricsError when no document
     has two human annotators.
     """
-    shard = shard_of_exports(paths, reading, table="units", trim=trim)
+    exports = open_exports(paths, reading)
+    shard = one_shard(exports, reading, table="units", trim=trim, queue=queue)
     contents = shard.layer("units", reading.layer)
     if contents is None:
         if shard.contents.labels:
@@ -112,10 +113,7 @@ def read_units(
         require_no_rejected(shard.rejected)
         raise DataError(f"{shard.where}: has no unit")
     layer = LayerSpec.of(contents, declared=reading.categories)
-    if queue is not None:
-        from ..inputs.informative_labels import with_informative_cells
-
-        shard, layer = with_informative_cells(shard, layer, queue)
+    layer = replace(layer, adaptive=shard.adaptive)
     chosen = cells_not_for_agreement(shard.store, layer)
     documents = stored_continua(
         shard.store, shard.key, layer, layer.humans, Role.HUMAN, without=chosen

@@ -28,7 +28,7 @@ from tests.flows.in_process import found
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
 
-MOST_MODULES, MOST_FUNCTIONS = 23, 47
+MOST_MODULES, MOST_FUNCTIONS = 21, 40
 LABEL = "zqxj"
 LABELS = [*"abbabaabbabaababb", LABEL]
 AFTER_READING = ("data/validation/", "tasks/", "metrics/")
@@ -37,11 +37,8 @@ IN_MEMORY = {
     "RawRows.shards",
     "accepted_rows",
     "one_shard",
-    "shard_of_exports",
     "InMemory.read_table",
     "read_exported_labels",
-    "_labels_of_layer",
-    "ExportedLabels.rows",
     "ExportedLabels.measured",
 }
 

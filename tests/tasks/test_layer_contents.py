@@ -12,7 +12,7 @@ from accordeur.data.schema import Assignment, Document, Label, Role, State, Unit
 from accordeur.tasks.agreement.rating_study import ratings_in_exports
 from accordeur.tasks.inputs.exported_labels import read_exported_labels
 from accordeur.tasks.inputs.label_options import RatingOptions
-from accordeur.tasks.inputs.one_shard import OneShard, one_shard
+from accordeur.tasks.inputs.one_shard import Exports, OneShard, one_shard
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.layer_contents import OF_SCORES, choose_layer
 from accordeur.tasks.layers import LayerSpec
@@ -20,7 +20,8 @@ from accordeur.tasks.stored_annotations import label_rows, matrix_of_rows, store
 
 
 def read(*rows: object) -> OneShard:
-    return one_shard(rows, SourceOptions(), Reading(), where="exports", table="labels")  # type: ignore[arg-type]
+    exports = Exports(rows, SourceOptions(), "exports")  # type: ignore[arg-type]
+    return one_shard(exports, Reading(), table="labels")
 
 
 def work(annotator: str, labels: str, role: Role = Role.HUMAN, layer: str = "l") -> list[object]:
