@@ -45,10 +45,10 @@ def test_a_real_run_gives_the_numbers_of_one_process(
 
 @pytest.mark.services
 @pytest.mark.long
-def test_a_study_killed_in_the_middle_ends_as_an_unbroken_one(
+def test_a_study_killed_twice_in_the_middle_ends_as_an_unbroken_one(
     tmp_path: Path, prefect_server: str
 ) -> None:
-    """SIGKILL of the run and its workers; then one worker goes on; two workers in another store."""
+    """SIGKILL of the run and its workers, twice; then one worker goes on; another store has two."""
     from accordeur.flows.resampling_study import resampling_study
 
     text = GRID.replace("trials = 6", "trials = 12").replace('["gamma", "u_alpha"]', '["gamma"]')
@@ -56,7 +56,8 @@ def test_a_study_killed_in_the_middle_ends_as_an_unbroken_one(
     for folder in (killed, unbroken):
         folder.mkdir()
     path = study_file(killed, text, batch_size=4)
-    start_and_kill("study", str(path), once=lambda: len(rows_in(killed)) >= 4)
+    for n_files in (4, 8):
+        start_and_kill("study", str(path), once=lambda n=n_files: len(rows_in(killed)) >= n)
     assert not list((killed / "runs").glob("reports/*/results.json"))
     kept = rows_in(killed)
     assert 2 <= len(kept) < 9 * 3
