@@ -108,12 +108,11 @@ class Look:
         unlike = self.doubtful.union(*(layer.unlike for layer in self.layers))
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
         unlike = unlike.union(filter(is_item_name, names))
-        if not self._is_wide:
-            return False
-        if 2 * sum(map(is_sentence, names)) > len(names):
+        is_turned = any(one.layout == Layout.TRANSPOSED for one in self.tables)
+        if (is_turned or self._is_wide) and 2 * sum(map(is_sentence, names)) > len(names):
             return True
         called_so = annotator_like_columns(dict(enumerate(names)))
-        return bool(unlike) and len(called_so) < 2
+        return self._is_wide and bool(unlike) and len(called_so) < 2
 
     @property
     def _is_wide(self) -> bool:
