@@ -1,14 +1,13 @@
 """Blocks: many rows of one table as columns, for readers that need not inspect each row.
 
 A block holds the same data as its records (`Block.records`) and is much faster to process. Tables
-and columns are those of `data.schema`. Columns stay as the reader made them until Arrow is needed.
+and columns are those of `data.schema`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
-from itertools import islice, repeat
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -29,9 +28,12 @@ _DEFAULTS = {
 
 
 class Block:
-    """Rows of the table `TABLE`, in order and in its schema."""
+    """Rows of the table `TABLE`, in order and in its schema.
 
-    __slots__ = ("TABLE", "_columns", "_n_rows", "_rows")
+    rows  the rows as an Arrow table
+    """
+
+    __slots__ = ("TABLE", "rows")
 
     def __init__(
         self,
@@ -47,41 +49,24 @@ class Block:
         default of the record.
         """
         self.TABLE = table
-        self._rows = rows
-        self._n_rows = n_rows if rows is None else rows.num_rows
-        self._columns = columns
+        if rows is None:
+            given, arrays = {**_DEFAULTS[table], **(columns or {})}, []
+            for name, type in zip(SCHEMAS[table].names, SCHEMAS[table].types, strict=True):
+                values = given[name]
+                if isinstance(values, list):
+                    values = column(values, type)
+                elif not isinstance(values, pa.Array | pa.ChunkedArray):
+                    values = repeated_column(values, type, n_rows)
+                arrays.append(values)
+            rows = pa.table(arrays, schema=SCHEMAS[table])
+        self.rows = rows
 
     def __len__(self) -> int:
-        return self._n_rows
+        return int(self.rows.num_rows)
 
-    @property
-    def rows(self) -> pa.Table:
-        """Return the rows as an Arrow table."""
-        if self._rows is None:
-            arrays = [self._arrow_column(field) for field in SCHEMAS[self.TABLE]]
-            self._rows = pa.table(arrays, schema=SCHEMAS[self.TABLE])
-        return self._rows
-
-    def _arrow_column(self, field: pa.Field) -> pa.Array:
-        value = self._value_or_default(field.name)
-        if isinstance(value, pa.Array | pa.ChunkedArray):
-            return value
-        if isinstance(value, list):
-            return column(value, field.type)
-        return repeated_column(value, field.type, self._n_rows)
-
-    def _value_or_default(self, name: str) -> Any:
-        columns = self._columns or {}
-        return columns[name] if name in columns else _DEFAULTS[self.TABLE][name]
-
-    def column(self, name: str) -> Iterable[Any]:
+    def column(self, name: str) -> list[Any]:
         """Return the values of a column as in records, one per row."""
-        if self._columns is None:
-            return _python_values(self.rows[name])
-        value = self._value_or_default(name)
-        if isinstance(value, pa.Array | pa.ChunkedArray):
-            return _python_values(value)
-        return value if isinstance(value, list) else repeat(value, self._n_rows)
+        return _python_values(self.rows[name])
 
     def with_column(self, name: str, values: pa.Array) -> Block:
         """Return a block with one column replaced."""
@@ -92,7 +77,7 @@ class Block:
         """Yield the rows as records."""
         kind = _RECORDS[self.TABLE]
         columns = [self.column(name) for name in SCHEMAS[self.TABLE].names]
-        for values in islice(zip(*columns, strict=False), self._n_rows):
+        for values in zip(*columns, strict=True):
             yield kind(*values)
 
 

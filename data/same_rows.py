@@ -256,17 +256,15 @@ class Duplicates:
     _files: dict[str, dict[str, _Sum]] = field(default_factory=dict)
     _n_documents: int = 0
 
-    def watched(self, source: str, rows: Iterable[Rows]) -> Iterator[Rows]:
-        """Yield the rows of the file `source` unchanged while they are hashed."""
-        documents: dict[str, _Sum] = {}
-        for row in rows:
-            if row.TABLE in _COLUMNS and self._n_documents + len(documents) <= _MOST_DOCUMENTS:
-                for document, total in _document_hashes(row):
-                    documents.setdefault(document, _Sum()).add(1, total)
-            yield row
-        self._n_documents += len(documents)
-        if documents:
-            self._files[source] = documents
+    def add(self, source: str, row: Rows) -> None:
+        """Hash a row, or the rows of a block, of the file `source`."""
+        if row.TABLE not in _COLUMNS or self._n_documents > _MOST_DOCUMENTS:
+            return
+        documents = self._files.setdefault(source, {})
+        before = len(documents)
+        for document, total in _document_hashes(row):
+            documents.setdefault(document, _Sum()).add(1, total)
+        self._n_documents += len(documents) - before
 
     def check(self) -> None:
         """Raise DataError if a table repeats the rows of other tables.

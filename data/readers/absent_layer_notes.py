@@ -2,51 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 
 from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Label, Relation, Unit
-from .base import SourceOptions
 from .common.category_features import short_layer_name
+from .notes import SourceNotes
 from .tables.given import Given
 
 _TABLES = (Label.TABLE, Unit.TABLE, Relation.TABLE)
 
 
-def note_absent_layers(
-    rows: Iterator[Rows], path: str | Given, options: SourceOptions, everything: Iterator[Rows]
-) -> Iterator[Rows]:
-    """Yield the rows. At the end, note the layers of the options that the source does not have.
+class AbsentLayers:
+    """Finds, among the rows of a source, which of the layers of its options it has."""
 
-    everything  the rows of the same source without a choice of layers
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self._wanted = wanted
+        self._met: set[str] = set()
 
-    Raises DataError, with the layers of the source, if it has none of the layers.
-    """
-    met: set[str] = set()
-    for row in rows:
-        met.update(_layers_of(row))
-        yield row
-    absent = [
-        name for name in options.layers if short_layer_name(name) not in met and name not in met
-    ]
-    if len(absent) < len(options.layers):
-        options.notes.absent_layers = absent
-        return
-    held: set[str] = set()
-    with suppress(DataError):  # raised before if it is not about layers
-        for row in everything:
-            held.update(_layers_of(row))
-    held.discard("")
-    if held:
-        near = get_close_matches(absent[0], held, n=1)
-        meant = f"; did you mean {near[0]}?" if near else ";"
-        raise DataError(
-            f"{path}: has no layer {' or '.join(absent)} (`layers` of the source){meant} "
-            f"its layers are {', '.join(sorted(held))}"
-        )
+    def add(self, row: Rows) -> None:
+        """Take a row, or the rows of a block."""
+        if self._wanted:
+            self._met.update(_layers_of(row))
+
+    def check(self, path: str | Given, notes: SourceNotes, everything: Iterator[Rows]) -> None:
+        """Note the layers that the source does not have.
+
+        everything  the rows of the same source without a choice of layers
+
+        Raises DataError, with the layers of the source, if it has none of the layers.
+        """
+        absent = [
+            name
+            for name in self._wanted
+            if short_layer_name(name) not in self._met and name not in self._met
+        ]
+        if len(absent) < len(self._wanted):
+            notes.absent_layers = absent
+        if not absent or len(absent) < len(self._wanted):
+            return
+        held: set[str] = set()
+        with suppress(DataError):  # raised before if it is not about layers
+            for row in everything:
+                held.update(_layers_of(row))
+        held.discard("")
+        if held:
+            near = get_close_matches(absent[0], held, n=1)
+            meant = f"; did you mean {near[0]}?" if near else ";"
+            raise DataError(
+                f"{path}: has no layer {' or '.join(absent)} (`layers` of the source){meant} "
+                f"its layers are {', '.join(sorted(held))}"
+            )
 
 
 def _layers_of(row: Rows) -> set[str]:

@@ -6,14 +6,13 @@ Every format accepts the two options: in a campaign file, on the command line an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Annotated
 
 import pyarrow.compute as pc
 
-from ..annotator_names import NOBODY
 from ..blocks import Block, Rows
 from ..errors import DataError
 from ..schema import Assignment, Document, Excluded, ExclusionReason, Record
@@ -53,32 +52,6 @@ class Exclusions:
     def __bool__(self) -> bool:
         return bool(self.annotators or self.documents)
 
-    def without_excluded(self, rows: Iterator[Rows], stated: Collection[str]) -> Iterator[Rows]:
-        """Yield the rows that are not excluded, and at the end the numbers excluded by reason.
-
-        stated  annotators who are not nobody whatever their names, because the user named them
-        """
-        nobody = NOBODY.difference(stated)
-        excluded: Counter[tuple[str, str, str, str, str]] = Counter()
-        for row in rows:
-            if isinstance(row, Block) and not self and nobody.isdisjoint(_annotators_in(row)):
-                yield row
-                continue
-            for record in row.records() if isinstance(row, Block) else (row,):
-                is_plain = not self and getattr(record, "annotator", "") not in nobody
-                if is_plain or isinstance(record, Excluded):
-                    yield record
-                    continue
-                reason = self._exclusion_reason(record, nobody)
-                if reason is None:
-                    yield record
-                elif not isinstance(record, (Document, Assignment)):
-                    table = getattr(record, "table_name", "") or record.TABLE
-                    of = (record.source, table, record.document, record.annotator)
-                    excluded[(reason, *of)] += 1
-        for (why, source, table, document, annotator), n in excluded.items():
-            yield Excluded(source, "", why, n, table, document, annotator)
-
     def not_excluded(self, annotators: Iterable[str]) -> list[str]:
         """Those of these annotators who are not excluded."""
         return [
@@ -98,18 +71,55 @@ class Exclusions:
                         "correct it or remove it"
                     )
 
-    def _exclusion_reason(self, record: Record, nobody: Collection[str]) -> ExclusionReason | None:
-        if self._matches_pattern(DOCUMENTS, self.documents, record.document):
-            return ExclusionReason.DOCUMENT_EXCLUDED
-        annotator = "" if isinstance(record, Document) else record.annotator
-        if annotator and self._matches_pattern(ANNOTATORS, self.annotators, annotator):
-            return ExclusionReason.ANNOTATOR_EXCLUDED
-        return ExclusionReason.NOT_AN_ANNOTATOR if annotator in nobody else None
-
-    def _matches_pattern(self, option: str, patterns: tuple[str, ...], name: str) -> bool:
+    def matches(self, option: str, name: str) -> bool:
+        """Return whether a pattern of the option matches a name; remember the pattern."""
+        patterns = self.annotators if option == ANNOTATORS else self.documents
         found = [one for one in patterns if name == one or fnmatchcase(name, one)]
         self.met.update((option, one) for one in found)
         return bool(found)
+
+
+@dataclass(slots=True)
+class WorkExclusion:
+    """Decides which rows of a file are excluded, and counts these by reason.
+
+    nobody  names that are not annotators
+    """
+
+    patterns: Exclusions
+    nobody: frozenset[str]
+    _n_rows: Counter[tuple[str, str, str, str, str]] = field(default_factory=Counter)
+
+    def spares(self, row: Rows) -> bool:
+        """Return whether no row, or no row of a block, can be excluded."""
+        if isinstance(row, Block):
+            return not self.patterns and self.nobody.isdisjoint(_annotators_in(row))
+        is_plain = not self.patterns and getattr(row, "annotator", "") not in self.nobody
+        return is_plain or isinstance(row, Excluded)
+
+    def kept(self, row: Rows) -> Iterator[Record]:
+        """Yield the row, or the rows of a block, unless they are excluded."""
+        for record in row.records() if isinstance(row, Block) else (row,):
+            reason = None if self.spares(record) else self._exclusion_reason(record)
+            if reason is None:
+                yield record
+            elif not isinstance(record, (Document, Assignment)):
+                table = getattr(record, "table_name", "") or record.TABLE
+                of = (record.source, table, record.document, record.annotator)
+                self._n_rows[(reason, *of)] += 1
+
+    def counted(self) -> Iterator[Excluded]:
+        """Yield the numbers of the rows that were excluded."""
+        for (why, source, table, document, annotator), n in self._n_rows.items():
+            yield Excluded(source, "", why, n, table, document, annotator)
+
+    def _exclusion_reason(self, record: Record) -> ExclusionReason | None:
+        if self.patterns.matches(DOCUMENTS, record.document):
+            return ExclusionReason.DOCUMENT_EXCLUDED
+        annotator = "" if isinstance(record, Document) else record.annotator
+        if annotator and self.patterns.matches(ANNOTATORS, annotator):
+            return ExclusionReason.ANNOTATOR_EXCLUDED
+        return ExclusionReason.NOT_AN_ANNOTATOR if annotator in self.nobody else None
 
 
 def _annotators_in(block: Block) -> list[str]:

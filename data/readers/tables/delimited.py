@@ -80,49 +80,43 @@ def delimited_batches(path: Path, encoding: str, delimiter: str) -> Iterator[Bat
         if isinstance(lines, Problem):
             yield Batch([number], [lines])
             continue
-        batch = _batch_of_columns(number, lines, encoding, delimiter)
-        if batch is not None:
-            yield batch
-        else:
+        try:
+            text = lines if encoding == "utf-8" else lines.decode(encoding).encode()
+            text = text.replace(b"\r\n", b"\n")
+            text = text if text.endswith(b"\n") else text + b"\n"
+            table = read_csv(pa.py_buffer(text), *_arrow_options(text, delimiter))
+        except ValueError:
             may_go_on = b'"' in lines and _quoting(delimiter) != csv.QUOTE_NONE
             yield from _quoted_batches(chain([block], blocks if may_go_on else ()), delimiter)
+            continue
+        numbers: Sequence[int] = range(number, number + table.num_rows)
+        if text.startswith(b"\n") or b"\n\n" in text:
+            numbers = [k for k, line in enumerate(text[:-1].split(b"\n"), number) if line]
+        yield Batch(numbers, columns=[column.combine_chunks() for column in table.columns])
 
 
-def _batch_of_columns(number: int, lines: bytes, encoding: str, delimiter: str) -> Batch | None:
-    """Split lines into columns; None when `csv` might split them differently."""
-    try:
-        lines = lines if encoding == "utf-8" else lines.decode(encoding).encode()
-    except UnicodeError:
-        return None
-    lines = lines.replace(b"\r\n", b"\n")
-    lines = lines if lines.endswith(b"\n") else lines + b"\n"
+def _arrow_options(
+    lines: bytes, delimiter: str
+) -> tuple[ReadOptions, ParseOptions, ConvertOptions]:
+    """Return how Arrow splits lines. Raises ValueError when `csv` might split them differently."""
     last = len(lines) - lines.rfind(b"\n", 0, -1)
     quotes = b'"' in lines
     if b"\r" in lines or last > csv.field_size_limit():
-        return None
+        raise ValueError("a line may be none of its own, or is too long")
     if quotes and not _whole_cell_quoting(delimiter).fullmatch(lines):
-        return None
+        raise ValueError("a quotation mark is inside a cell")
     first = lines.lstrip(b"\n").partition(b"\n")[0]
     width = len(split_line(first.decode(errors="replace"), delimiter))
     if width < 2:
-        return None
+        raise ValueError("the lines have a single cell")
     names = [str(k) for k in range(width)]
-    try:
-        table = read_csv(
-            pa.py_buffer(lines),
-            ReadOptions(use_threads=False, block_size=len(lines) + 1, column_names=names),
-            ParseOptions(
-                delimiter=delimiter, quote_char='"' if quotes else False, ignore_empty_lines=True
-            ),
-            ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
-        )
-    except (pa.ArrowInvalid, ValueError):
-        return None
-    columns = [column.combine_chunks() for column in table.columns]
-    numbers: Sequence[int] = range(number, number + table.num_rows)
-    if lines.startswith(b"\n") or b"\n\n" in lines:
-        numbers = [k for k, line in enumerate(lines[:-1].split(b"\n"), number) if line]
-    return Batch(numbers, columns=columns)
+    return (
+        ReadOptions(use_threads=False, block_size=len(lines) + 1, column_names=names),
+        ParseOptions(
+            delimiter=delimiter, quote_char='"' if quotes else False, ignore_empty_lines=True
+        ),
+        ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+    )
 
 
 @cache

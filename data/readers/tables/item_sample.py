@@ -6,7 +6,7 @@ item have in common shows only in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 from zlib import crc32
 
@@ -25,44 +25,48 @@ _SHIFT = np.uint64(31)
 Hashes: TypeAlias = NDArray[np.uint64]
 
 
-def with_verified_items(
-    batches: Iterator[Batch],
-    header: Sequence[str],
-    item: Sequence[int],
-    verify: Callable[[ColumnFacts], None],
-) -> Iterator[Batch]:
-    """Yield the batches, then call `verify` with the facts of the rows of a sample of the items.
-
-    item    positions of the columns that identify an item
-    verify  may raise DataError
+class ItemSample:
+    """Takes the batches of a table; holds all rows of a sample of its items.
 
     An item is in the sample if its hash is small, so that the sample has all rows of its items. It
     has 20,000 rows at most, unless those are of one item.
     """
-    width, wanted = len(header), min(_MOST_ROWS, _MOST_CELLS // len(header))
-    n_rows, most = 0, np.uint64(2**64 - 1)
-    smallest = most
-    hashes, kept = [np.zeros(0, dtype=np.uint64)], [[column([], pa.string())] * width]
-    for batch in batches:
-        yield batch
-        columns = batch_columns(batch, width)
+
+    def __init__(
+        self, header: Sequence[str], item: Sequence[int], verify: Callable[[ColumnFacts], None]
+    ) -> None:
+        """Sample by the columns at the positions `item`; `verify` may raise DataError."""
+        self._header, self._item, self._verify = header, item, verify
+        self._wanted = min(_MOST_ROWS, _MOST_CELLS // len(header))
+        self._most = self._smallest = np.uint64(2**64 - 1)
+        self._n_rows = 0
+        self._hashes = [np.zeros(0, dtype=np.uint64)]
+        self._kept = [[column([], pa.string())] * len(header)]
+
+    def note(self, batch: Batch) -> None:
+        """Keep the rows of the sample."""
+        columns = batch_columns(batch, len(self._header))
         if not columns:
-            continue
-        own = _hashes([columns[k] for k in item])
-        chosen = np.flatnonzero(own <= most)
-        hashes.append(own[chosen])
-        kept.append([more.take(number_column(chosen)) for more in columns])
-        n_rows += len(chosen)
-        smallest = own.min(initial=smallest)
-        if n_rows <= wanted or most == smallest:
-            continue
-        joined = np.concatenate(hashes)
-        while n_rows > wanted and most > smallest:
-            most = max(most // np.uint64(2), smallest)
-            n_rows = int((joined <= most).sum())
-        chosen = np.flatnonzero(joined <= most)
-        hashes, kept = [joined[chosen]], [[c.take(number_column(chosen)) for c in _joined(kept)]]
-    verify(ColumnFacts(header, _joined(kept)))
+            return
+        own = _hashes([columns[k] for k in self._item])
+        chosen = np.flatnonzero(own <= self._most)
+        self._hashes.append(own[chosen])
+        self._kept.append([more.take(number_column(chosen)) for more in columns])
+        self._n_rows += len(chosen)
+        self._smallest = own.min(initial=self._smallest)
+        if self._n_rows <= self._wanted or self._most == self._smallest:
+            return
+        joined = np.concatenate(self._hashes)
+        while self._n_rows > self._wanted and self._most > self._smallest:
+            self._most = max(self._most // np.uint64(2), self._smallest)
+            self._n_rows = int((joined <= self._most).sum())
+        chosen = np.flatnonzero(joined <= self._most)
+        self._hashes = [joined[chosen]]
+        self._kept = [[c.take(number_column(chosen)) for c in _joined(self._kept)]]
+
+    def check(self) -> None:
+        """Call `verify` with the facts of the sample."""
+        self._verify(ColumnFacts(self._header, _joined(self._kept)))
 
 
 def _joined(parts: Sequence[Sequence[pa.Array]]) -> list[pa.Array]:

@@ -23,6 +23,7 @@ from .counts import category_columns, require_no_counts
 from .description import TableDescription
 from .fragments_in_rows import with_joined_fragments
 from .header_lines import header_is_doubtful, require_transposed, survey_header
+from .item_sample import ItemSample
 from .joined_columns import named_columns
 from .judgement_key import check_items_of_rows, check_key, item_columns, require_names_in_each_row
 from .layout import Columns, Layout, OtherShapeError
@@ -45,6 +46,7 @@ class TableMeaning:
     excluded    counts the rows that are left out of `file`, while it is read
     annotators, values  those of the first rows, if these are all rows of the table
     offset_unit  what the bounds of units count
+    sample      verifies the key in rows after the first ones, too, while `file` is read
     """
 
     columns: Columns
@@ -54,6 +56,7 @@ class TableMeaning:
     annotators: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     offset_unit: UnitOfBounds = "char"
+    sample: ItemSample | None = None
 
     def describe(self, source: str) -> TableDescription:
         return TableDescription.of(
@@ -229,8 +232,6 @@ def _with_checked_key(
                 options.notes.name(code, names)
 
     verify(facts)
-    if not facts.is_whole:
-        file = file.with_verified_items(item_columns(columns.at), verify)
     unused = tuple(n for k, n in enumerate(file.header) if k in status.columns)
     left = tuple(  # a time is no judgement, so nobody misses it
         name
@@ -239,7 +240,7 @@ def _with_checked_key(
     )
     meaning = replace(meaning, columns=replace(columns, ignored=left), file=file)
     if not facts.is_whole:
-        return meaning
+        return replace(meaning, sample=ItemSample(file.header, item_columns(columns.at), verify))
     annotators = facts.values(columns.at["annotator"]) if "annotator" in columns.at else ()
     values = (one for one in facts.values(columns.at["label"]) if one != own.missing)
     return replace(meaning, annotators=tuple(annotators), values=tuple(values))
@@ -258,8 +259,8 @@ def _with_verified_items(
     def verify(facts: ColumnFacts) -> None:
         check_items_of_rows(facts, columns.at, annotators, source, guessed=False)
 
-    file = meaning.file.with_verified_items(item_columns(columns.at), verify)
-    return replace(meaning, file=file)
+    sample = ItemSample(meaning.file.header, item_columns(columns.at), verify)
+    return replace(meaning, sample=sample)
 
 
 def _checked_wide(

@@ -113,7 +113,11 @@ class TableReader:
         for batch in file.batches:
             if times is not None:
                 times.note(batch)
+            if meaning.sample is not None:
+                meaning.sample.note(batch)
             yield from batch_rows(table, batch, file.word)
+        if meaning.sample is not None:
+            meaning.sample.check()
         options.notes.n_unit_tables += meaning.columns.layout is Layout.UNITS
         meaning.excluded.add(ExclusionReason.EMPTY_ANSWER, table.n_marked)
         yield from meaning.excluded.rows(table.source, table.table)

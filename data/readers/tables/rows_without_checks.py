@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ...arrow_columns import as_numpy, column, number_column, scalar
 from ...blocks import Block, Rows
@@ -45,22 +46,38 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
         or LENGTH in table.columns.at
         or table.columns.layout in (Layout.TRANSPOSED, Layout.COUNTS)
     )
-    whole = None if each_alone else PlainRows.of(table, batch, word)
-    n_rows = _PIECE if whole is None else max(1, len(batch))
-    for start in range(0, len(batch), n_rows):
-        piece = batch if whole else batch.part(start, start + n_rows)
-        plain = whole or (None if each_alone else PlainRows.of(table, piece, word))
-        if plain is not None:
-            yield from plain.blocks()
-        rows = range(len(piece)) if plain is None else plain.without_label
-        after = table.n_rows + len(piece)
-        for row in rows:
-            yield from table.records(f"{word} {piece.numbers[row]}", piece.rows[row])
-        table.n_rows = after
+    used = {*table.columns.at.values(), *(at for at, _ in table.columns.across)}
+    cells = None if each_alone else batch.texts(table.width, used)
+    plain = None if cells is None else PlainRows(table, batch.numbers, word, cells)
+    rows: Sequence[int] = range(len(batch))
+    if plain is not None and plain.are_plain():
+        for columns in plain.columns():
+            kept = plain.are_kept(columns)
+            n_rows = int(kept.sum())
+            if not n_rows:
+                continue
+            if n_rows < kept.size:
+                is_kept = number_column(kept)
+                columns = {
+                    name: values.filter(is_kept) if isinstance(values, pa.Array) else values
+                    for name, values in columns.items()
+                }
+            where = [columns[name] for name in ("document", "annotator", "pass")]
+            yield from table.seen.new_of_rows(where, table.roles)
+            yield Block(table.table, n_rows=n_rows, columns={**columns, "source": table.source})
+        rows = plain.without_label
+    elif len(batch) > _PIECE:
+        for start in range(0, len(batch), _PIECE):
+            yield from batch_rows(table, batch.part(start, start + _PIECE), word)
+        return
+    after = table.n_rows + len(batch)
+    for row in rows:
+        yield from table.records(f"{word} {batch.numbers[row]}", batch.rows[row])
+    table.n_rows = after
 
 
 class PlainRows:
-    """The rows of a batch, all plain.
+    """The rows of a batch, if all are plain.
 
     `cells` has each used column by its position, `named` those with a role, null where one is
     missing.
@@ -85,16 +102,6 @@ class PlainRows:
         self.passes: Column = 1
         self.bounds: tuple[pa.Array, pa.Array]
 
-    @classmethod
-    def of(cls, table: TableRecords, batch: Batch, word: str) -> PlainRows | None:
-        """Make the columns; None when one of the rows is not plain."""
-        used = {*table.columns.at.values(), *(at for at, _ in table.columns.across)}
-        cells = batch.texts(table.width, used)
-        if cells is None:
-            return None
-        found = cls(table, batch.numbers, word, cells)
-        return found if found._is_plain() else None
-
     def _text(self, name: str, default: Column = "") -> Column:
         """Return the column, with `default` where it is empty or missing."""
         texts = self.named.get(name)
@@ -104,7 +111,8 @@ class PlainRows:
             return texts
         return pc.if_else(given, texts, scalar(default) if isinstance(default, str) else default)
 
-    def _is_plain(self) -> bool:
+    def are_plain(self) -> bool:
+        """Return whether all rows are plain; only then are there `columns`."""
         columns, table = self.table.columns, self.table
         needed = [self.named[name] for name in _NEEDED[columns.layout] if name in self.named]
         if any(map(_is_blank, needed)):
@@ -157,20 +165,27 @@ class PlainRows:
         is_blank = pc.or_(pc.equal(labels, scalar("")), pc.utf8_is_space(labels))
         return cast(list[int], pc.indices_nonzero(is_blank).to_pylist())
 
-    def blocks(self) -> Iterator[Rows]:
-        if self.table.columns.layout is Layout.WIDE:
-            yield from self._wide_blocks()
-            return
-        columns = {
+    def columns(self) -> Iterator[dict[str, Column]]:
+        """Yield the columns of the rows that are kept, at once or item by item."""
+        of_layout = {
             Layout.LONG: self._long_columns,
+            Layout.WIDE: self._wide_columns,
             Layout.UNITS: self._unit_columns,
             Layout.RELATIONS: self._relation_columns,
-        }[self.table.columns.layout]()
-        common = {**self._common_columns(), "annotator": self._annotators()}
-        yield from self._block_of_columns(common | columns)
+        }
+        return of_layout[self.table.columns.layout]()
 
-    def _block_of_columns(self, columns: dict[str, Column]) -> Iterator[Rows]:
-        """Yield new documents and assignments, then the block of rows that are kept."""
+    def _common_columns(self) -> dict[str, Column]:
+        return {
+            "document": self._text("document", self.table.home),
+            "layer": self._text("layer"),
+            "annotator": self._annotators(),
+            "pass": self.passes,
+            "location": self.location,
+        }
+
+    def are_kept(self, columns: dict[str, Column]) -> NDArray[np.bool_]:
+        """Return which rows are of the layers that are read; labels must not be empty."""
         table, kept = self.table, np.ones(len(columns["location"]), dtype=np.bool_)
         if table.layers and isinstance(layer := columns["layer"], str):
             kept &= layer in table.layers
@@ -178,45 +193,23 @@ class PlainRows:
             kept &= as_numpy(pc.is_in(layer, value_set=column([*table.layers], pa.string())))
         if "labels" in columns:
             kept &= as_numpy(pc.list_value_length(columns["labels"])) > 0
-        n_rows = int(kept.sum())
-        if not n_rows:
-            return
-        if n_rows < kept.size:
-            rows = number_column(kept)
-            columns = {
-                name: values.filter(rows) if isinstance(values, pa.Array) else values
-                for name, values in columns.items()
-            }
-        where = [columns[name] for name in ("document", "annotator", "pass")]
-        yield from table.seen.new_of_rows(where, table.roles)
-        yield Block(table.table, n_rows=n_rows, columns={**columns, "source": table.source})
+        return kept
 
-    def _common_columns(self) -> dict[str, Column]:
-        return {
-            "document": self._text("document", self.table.home),
-            "layer": self._text("layer"),
-            "pass": self.passes,
-            "location": self.location,
-        }
+    def _labels_of(self, cells: pa.Array) -> pa.Array:
+        """Return the labels of each of some different cells."""
+        return column([*map(self.table.labels, cells.to_pylist())], _LABELS)
 
-    def _labels_of(self, cells: pa.Array) -> tuple[pa.Array, pa.Array]:
-        """Return the labels of each different cell, and the number of each cell among them."""
-        if cells.null_count:
-            cells = pc.fill_null(cells, scalar(""))
-        coded = cells.dictionary_encode()
-        made = [*map(self.table.labels, coded.dictionary.to_pylist())]
-        return column(made, _LABELS), coded.indices
-
-    def _long_columns(self) -> dict[str, Column]:
-        labels, codes = self._labels_of(self.named["label"])
-        labels = labels.take(codes)
+    def _long_columns(self) -> Iterator[dict[str, Column]]:
+        coded = self.named["label"].dictionary_encode(null_encoding="encode")
+        labels = self._labels_of(coded.dictionary).take(coded.indices)
         n_empty = pc.sum(pc.equal(pc.list_value_length(labels), scalar(0))).as_py() or 0
         self.table.n_marked += n_empty - len(self.without_label)
-        return {"item": self._items(), "labels": labels}
+        yield {**self._common_columns(), "item": self._items(), "labels": labels}
 
-    def _unit_columns(self) -> dict[str, Column]:
+    def _unit_columns(self) -> Iterator[dict[str, Column]]:
         starts, ends = (self.named[name] for name in ("start", "end"))
-        return {
+        yield {
+            **self._common_columns(),
             "unit": self._text("unit", self.numbers),
             "start_offset": self.bounds[0],
             "end_offset": self.bounds[1],
@@ -225,35 +218,35 @@ class PlainRows:
             "source_offsets": pc.binary_join_element_wise(starts, ends, scalar(" ")),
         }
 
-    def _relation_columns(self) -> dict[str, Column]:
-        return {
+    def _relation_columns(self) -> Iterator[dict[str, Column]]:
+        yield {
+            **self._common_columns(),
             "from_unit": self.named["from_unit"],
             "to_unit": self.named["to_unit"],
             "relation": self._text("relation", self.numbers),
             "category": self._text("category"),
         }
 
-    def _wide_blocks(self) -> Iterator[Rows]:
-        """Yield blocks with one row per cell that holds a label, item by item."""
+    def _wide_columns(self) -> Iterator[dict[str, Column]]:
+        """Yield columns with one row per cell that holds a label, item by item."""
         places, names = zip(*self.table.columns.across, strict=True)
-        labels, codes = self._labels_of(pa.concat_arrays([self.cells[at] for at in places]))
+        cells = pa.concat_arrays([self.cells[at] for at in places])
+        coded = cells.dictionary_encode(null_encoding="encode")
+        labels = self._labels_of(coded.dictionary)
         given = pc.list_value_length(labels).to_numpy() > 0
-        by_row = codes.to_numpy().reshape(len(names), self.n_rows).T
+        by_row = coded.indices.to_numpy().reshape(len(names), self.n_rows).T
         for rows, items in self._numbered_items():
             of_items = by_row[rows]
             item, annotator = np.nonzero(given[of_items])
             common = self._common_columns().items()
-            yield from self._block_of_columns(
-                {
-                    name: column.take(rows[item]) if isinstance(column, pa.Array) else column
-                    for name, column in common
-                }
-                | {
-                    "item": items.take(item),
-                    "annotator": pa.array(names).take(annotator),
-                    "labels": labels.take(of_items[item, annotator]),
-                }
-            )
+            yield {
+                name: column.take(rows[item]) if isinstance(column, pa.Array) else column
+                for name, column in common
+            } | {
+                "item": items.take(item),
+                "annotator": pa.array(names).take(annotator),
+                "labels": labels.take(of_items[item, annotator]),
+            }
 
     def _items(self) -> pa.Array:
         """Return the column, or the numbers of the rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
@@ -13,7 +13,6 @@ from ...arrow_columns import column
 from ...joined_names import joined_name
 from .cells import Batch, Cell, Row
 from .column_facts import ColumnFacts, batch_columns
-from .item_sample import with_verified_items
 from .joined_columns import with_joined_column
 
 SAMPLE = 50_000  # rows
@@ -77,13 +76,6 @@ class TableFile:
         """Return the table with these batches, which were read, before the others."""
         kept = (seen.popleft() for _ in range(len(seen)))  # each is freed when it has been read
         return replace(self, batches=chain(kept, self.batches))
-
-    def with_verified_items(
-        self, item: Sequence[int], verify: Callable[[ColumnFacts], None]
-    ) -> TableFile:
-        """Return the table; after its last row, `verify` sees all rows of a sample of its items."""
-        batches = with_verified_items(self.batches, self.header, item, verify)
-        return replace(self, batches=batches)
 
     def with_joined(self, positions: Sequence[int]) -> TableFile:
         """Return the table with a last column that joins the values of these columns."""

@@ -22,8 +22,8 @@ def read_both_ways(path: Path, format: str, options: SourceOptions) -> list[Reco
     records, error = _until_error(read_source(path, format, options))
     if format == "table":
         with (
-            mock.patch.object(PlainRows, "of", return_value=None),
-            mock.patch.object(delimited, "_batch_of_columns", return_value=None),
+            mock.patch.object(PlainRows, "are_plain", return_value=False),
+            mock.patch.object(delimited, "_arrow_options", side_effect=ValueError),
         ):
             by_rows, its_error = _until_error(read_source(path, format, options))
         assert str(its_error) == str(error)
