@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from ..arrow_columns import as_numpy, one_chunk, scalar
 from .accepted import Accepted
 from .expectations import columns_for_expectations
-from .rule import Declared, Rule, Stock
+from .rule import Declared, Rule, Stock, shown_column
 from .rules import AS_AUDIT, KNOWN_AS, RULES
 
 _RULES = {(rule.table, rule.name): rule for rule in RULES}
@@ -112,7 +112,7 @@ def _has_single_labels(rows: pa.Table) -> bool:
 
 def _column(table: str, name: str, views: Sequence[pa.Table]) -> pa.ChunkedArray:
     """Return a column of all shards; a row of labels that has none of them has no category."""
-    values = pa.concat_tables([one.select([name]) for one in views])[name]
+    values = pa.chunked_array([one_chunk(shown_column(one, name)) for one in views])
     if (table, name) != ("labels", "category"):
         return values
     n_labels = [pc.list_value_length(one["labels"]) for one in views]

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..schema import SCHEMAS
-from .rule import Booleans, Declared, Rule
+from .rule import Booleans, Declared, Rule, shown_column
 
 _COLUMN_ARGUMENTS = ("column", "column_A", "column_B", "column_list")
 
@@ -99,5 +99,5 @@ def columns_for_expectations(table: str) -> list[str]:
 def with_expectation_columns(table: str, rows: pa.Table) -> pa.Table:
     """Return the rows with the columns that expectations use."""
     if table == "labels":
-        rows = rows.append_column("category", pc.binary_join(rows["labels"], " + "))
+        rows = rows.append_column("category", shown_column(rows, "category"))
     return rows.select(columns_for_expectations(table))

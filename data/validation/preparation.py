@@ -39,8 +39,8 @@ from .accepted import OF_FILES, Accepted
 from .deliveries import CONFLICTS, choose_deliveries
 from .merge_sources import merged_assignments, merged_documents, with_unseen_documents
 from .raw_rows import RawRows, names_of_layers
-from .rule import Checked, Declared, Mask, ObjectReader, Rule, check_result
-from .rule_views import audits_among, documents_view, rule_view, with_relation_ends
+from .rule import Checked, Declared, Mask, ObjectReader, Rule, check_result, shown_column
+from .rule_views import audits_among, documents_view, rule_columns
 from .rules import find_broken_rules, rules_of
 from .trimming import trim_units
 
@@ -141,28 +141,27 @@ def prepare(
     for name, is_left_out in chosen.left_out.items():
         raw[name] = rows_where(raw[name], ~is_left_out)
     exported = {name: raw[name] for name in OF_FILES}
-    documents = documents_view(raw["documents"])
+    documents = raw["documents"] = documents_view(raw["documents"])
     n_trimmed = n_without_text = 0
     if declared.trim:
         raw["units"], n_trimmed, n_without_text = trim_units(raw["units"], documents)
-    views: dict[str, pa.Table] = {"documents": documents}
     audits = audits_among(raw["assignments"])
-    for name in ("assignments", "units", "labels", "relations"):
-        views[name] = rule_view(name, raw[name], documents, audits)
+    views: dict[str, pa.Table] = {}
     kept: dict[str, pa.Table] = {}
     are_accepted: dict[str, Mask] = {}
     rejected = [raw["rejected"].select(_REJECTED_WITH_ORIGIN.names)]
     checks: list[tuple[Checked, Mask]] = []
     n_in = n_accepted = sum(int(mask.sum()) for mask in chosen.left_out.values())
     for name in ("documents", "assignments", "units", "labels", "relations"):
-        rows = views[name]
-        if name == "relations":
-            rows = views[name] = with_relation_ends(rows, kept["units"])
-        first_broken, found = _applied(rules_of(name, further), rows, declared)
+        rows, rules = raw[name], rules_of(name, further)
+        more = rule_columns(name, rows, documents, audits, kept.get("units"))
+        for column_name, values in more.items():
+            rows = rows.append_column(column_name, values)
+        first_broken, found = _applied(rules, rows, declared)
         checks += found
-        are_accepted[name] = first_broken < 0
+        views[name], are_accepted[name] = rows, first_broken < 0
         kept[name] = rows_where(rows, are_accepted[name])
-        rejected.append(refused_rows(name, rows, first_broken, rules_of(name, further), declared))
+        rejected.append(refused_rows(name, rows, first_broken, rules, declared))
         n_in += rows.num_rows
         n_accepted += kept[name].num_rows
     exported["rejected"] = _unread_rows(raw["rejected"], layers, kept["assignments"])
@@ -233,7 +232,7 @@ def refused_rows(
         bad = rows.filter(number_column(first_broken == r))
         if not bad.num_rows:
             continue
-        value = one_chunk(pc.cast(bad[rule.column], pa.string()))
+        value = one_chunk(pc.cast(shown_column(bad, rule.column), pa.string()))
         layers = bad["layer"].to_pylist() if "layer" in bad.column_names else [""] * len(value)
         messages = map(rule.message, value.to_pylist(), repeat(declared), layers)
         columns = {

@@ -174,10 +174,17 @@ class Checked:
         return self.table, self.rule, self.description
 
 
+def shown_column(rows: pa.Table, name: str) -> pa.ChunkedArray:
+    """Return a column of a table's view; the category of a row of labels joins its labels."""
+    if name == "category" and "labels" in rows.column_names:
+        return pc.binary_join(rows["labels"], scalar(" + "))
+    return rows[name]
+
+
 def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checked:
     """Return the result of one statement of the rule, with examples."""
-    values = rows[rule.column].take(number_column(np.flatnonzero(broken)[:EXAMPLES]))
     n = int(broken.sum())
+    first = rows.take(number_column(np.flatnonzero(broken)[:EXAMPLES])) if n else rows[:0]
     return Checked(
         rule.name,
         rule.table,
@@ -185,6 +192,6 @@ def check_result(rule: Rule, rows: pa.Table, broken: Mask, layer: str) -> Checke
         n == 0,
         len(broken),
         n,
-        tuple(str(value) for value in values.to_pylist()),
+        tuple(str(value) for value in shown_column(first, rule.column).to_pylist()),
         layer,
     )

@@ -86,40 +86,42 @@ def audits_among(assignments: pa.Table) -> pa.Array:
     return pc.unique(assignments["annotator"].filter(pc.and_(is_audit, is_named)))
 
 
-def rule_view(name: str, rows: pa.Table, documents: pa.Table, audits: pa.Array) -> pa.Table:
-    """Return the table with the columns that its rules need, and those shown for a rejected row.
+def rule_columns(
+    name: str,
+    rows: pa.Table,
+    documents: pa.Table,
+    audits: pa.Array,
+    units: pa.Table | None,
+) -> dict[str, pa.Array | pa.ChunkedArray]:
+    """Return the columns that the rules of a table need, and those shown for a rejected row.
 
     documents  the table from `documents_view`
     audits     annotators from `audits_among`
+    units      the accepted units; only relations need them
     """
+    if name == "documents":
+        return {}
     is_audit = pc.is_in(rows["annotator"], value_set=audits)
-    rows = rows.append_column(KNOWN_AS, pc.if_else(is_audit, scalar(AS_AUDIT), rows["annotator"]))
-    if name == "relations":
-        return rows.append_column("ends", join_columns(rows, ("from_unit", "to_unit"), " → "))
+    found = {KNOWN_AS: pc.if_else(is_audit, scalar(AS_AUDIT), rows["annotator"])}
     if name in ("units", "labels"):
-        rows = rows.append_column("text_differs", number_column(_on_other_text(rows, documents)))
+        found["text_differs"] = number_column(_on_other_text(rows, documents))
+    if units is not None and name == "relations":
+        found["ends"] = join_columns(rows, ("from_unit", "to_unit"), " → ")
+        known = pc.unique(join_columns(units, UNIT_ID))
+        for end, unit in ENDS:
+            key = join_columns(rows, (*UNIT_ID[:-1], unit))
+            found[end] = pc.is_in(key, value_set=known)
     if name == "units":
-        rows = rows.append_column("fragments_key", _as_text(rows["fragments"]))
-        offsets = join_columns(rows, ("start_offset", "end_offset"), "–")
-        rows = rows.append_column("offsets", offsets)
+        key = _as_text(rows["fragments"])
         agreeing = documents.filter(pc.invert(documents["text_differs"]))
         known = agreeing.filter(pc.greater_equal(agreeing["length"], scalar(0)))
         longest = first_of_equal_rows(known.sort_by([("length", "descending")]), ["document"])
-        rows = rows.append_column("document_length", _value_of(rows["document"], longest, "length"))
-        return rows.append_column("occurrence", _occurrence(rows, SAME_UNIT))
+        found["offsets"] = join_columns(rows, ("start_offset", "end_offset"), "–")
+        found["document_length"] = _value_of(rows["document"], longest, "length")
+        found["occurrence"] = _occurrence(rows.append_column("fragments_key", key), SAME_UNIT)
     if name == "labels":
-        rows = rows.append_column("category", pc.binary_join(rows["labels"], scalar(" + ")))
-        return rows.append_column("occurrence", _occurrence(rows, SAME_LABEL))
-    return rows
-
-
-def with_relation_ends(relations: pa.Table, units: pa.Table) -> pa.Table:
-    """Add from_known and to_known: whether the ends of relations are accepted units."""
-    known = pc.unique(join_columns(units, UNIT_ID))
-    for end, unit in ENDS:
-        key = join_columns(relations, (*UNIT_ID[:-1], unit))
-        relations = relations.append_column(end, pc.is_in(key, value_set=known))
-    return relations
+        found["occurrence"] = _occurrence(rows, SAME_LABEL)
+    return found
 
 
 def join_columns(
