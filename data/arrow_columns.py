@@ -108,7 +108,6 @@ def one_chunk(values: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 def as_numpy(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     """Return integers or booleans as a NumPy array; null is False or 0."""
-    values = one_chunk(values)
     is_boolean = pa.types.is_boolean(values.type)
     if values.null_count:
         values = pc.fill_null(
@@ -118,7 +117,9 @@ def as_numpy(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
         values = pc.cast(values, pa.int8())
     if not len(values):
         return np.empty(0, dtype=np.bool_ if is_boolean else _NUMBERS[values.type])
-    found: NDArray[Any] = np.from_dlpack(values)
+    chunks = [values] if isinstance(values, pa.Array) else values.chunks
+    parts: list[NDArray[Any]] = [np.from_dlpack(one) for one in chunks if len(one)]
+    found = parts[0] if len(parts) == 1 else np.concatenate(parts)
     return found.view(np.bool_) if is_boolean else found
 
 

@@ -28,7 +28,7 @@ from tests.flows.in_process import found
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
 
-MOST_MODULES, MOST_FUNCTIONS = 20, 30
+MOST_MODULES, MOST_FUNCTIONS = 19, 28
 LABEL = "zqxj"
 LABELS = [*"abbabaabbabaababb", LABEL]
 AFTER_READING = ("data/validation/", "tasks/", "metrics/")
