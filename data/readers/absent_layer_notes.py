@@ -35,14 +35,12 @@ class AbsentLayers:
 
         Raises DataError, with the layers of the source, if it has none of the layers.
         """
-        absent = [
-            name
-            for name in self._wanted
-            if short_layer_name(name) not in self._met and name not in self._met
-        ]
+        met = self._met
+        absent = [n for n in self._wanted if short_layer_name(n) not in met and n not in met]
         if len(absent) < len(self._wanted):
             notes.absent_layers = absent
-        if not absent or len(absent) < len(self._wanted):
+            return
+        if not absent:
             return
         held: set[str] = set()
         with suppress(DataError):  # raised before if it is not about layers

@@ -251,13 +251,12 @@ def read_layers_of_labels(
     exports = open_exports(given, reading, unnamed=True)
     shard = one_shard(exports, reading, table="labels", objects=objects, queue=queue)
     _require_labels(shard, given, reading.format)
-    layers = [contents for _, contents in sorted(shard.contents.labels.items())]
-    specs = [_layer_of(shard, one, reading, sets, complete) for one in layers]
-    rows = [LayerRows.of(shard.store, shard.key, one) for one in specs]
-    return [
-        ExportedLabels(shard, contents, own, given[0].stem)
-        for contents, own in zip(layers, rows, strict=True)
-    ]
+    found = []
+    for _, contents in sorted(shard.contents.labels.items()):
+        layer = _layer_of(shard, contents, reading, sets, complete)
+        rows = LayerRows.of(shard.store, shard.key, layer)
+        found.append(ExportedLabels(shard, contents, rows, given[0].stem))
+    return found
 
 
 def _layer_of(

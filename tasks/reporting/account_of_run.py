@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -48,46 +47,29 @@ def account_of_run(
         key = shard.key
         for reason, n in shard.rows_excluded.items():
             tally.exclude(reason, n)
-        repeated = _Repeated.of_shard(store, key)
+        assignments = read_accepted_rows(store, key, "assignments", columns=[*_WHO, "copy"])
+        copies = keys_of_copied_assignments(assignments)
         rejected = read_accepted_rows(store, key, "rejected", columns=["rule", "table_name", *_WHO])
-        rejected = records_of_files(repeated.without_copies(rejected))
+        rejected = records_of_files(rows_where(rejected, ~are_copies(rejected, copies)))
         rules = rejected["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
             tally.reject(entry["values"], entry["counts"])
         tally.n_read += sum(shard.rows_excluded.values()) + len(rules)
         for table in ("units", "labels", "relations"):
-            tally.n_read += shard.n_by_table[table] - repeated.n_copies(store, key, table)
+            tally.n_read += shard.n_by_table[table] - _n_copies(store, key, table, copies)
         for layer in layers:
             LayerRows.of(store, key, layer).count(tally, roles, references.get(layer.name))
-        n_relations += _count_relations(tally, store, key, relations, roles, repeated)
+        n_relations += _count_relations(tally, store, key, relations, roles, copies)
     used = sum(one.n_relations - one.n_left_out for one in relations)
     tally.measure(used, (), 0)
     tally.exclude(ExclusionReason.NOT_PAIRED, n_relations - used)
     return tally.account()
 
 
-@dataclass(frozen=True, slots=True)
-class _Repeated:
-    """Rows of a shard that were read a second time as a reference (`data.schema.Copy`).
-
-    copies     `keys_of_copied_assignments` of the shard
-    """
-
-    copies: pa.Array
-
-    @classmethod
-    def of_shard(cls, store: Store, key: str) -> _Repeated:
-        rows = read_accepted_rows(store, key, "assignments", columns=[*_WHO, "copy"])
-        return cls(keys_of_copied_assignments(rows))
-
-    def without_copies(self, rows: pa.Table) -> pa.Table:
-        return rows_where(rows, ~are_copies(rows, self.copies))
-
-    def n_copies(self, store: Store, key: str, table: str) -> int:
-        if not len(self.copies):
-            return 0
-        rows = read_accepted_rows(store, key, table, columns=_WHO)
-        return int(are_copies(rows, self.copies).sum())
+def _n_copies(store: Store, key: str, table: str, copies: pa.Array) -> int:
+    if not len(copies):
+        return 0
+    return int(are_copies(read_accepted_rows(store, key, table, columns=_WHO), copies).sum())
 
 
 def _count_relations(
@@ -96,11 +78,11 @@ def _count_relations(
     key: str,
     relations: Sequence[RelationAgreement],
     roles: Mapping[str, str],
-    repeated: _Repeated,
+    copies: pa.Array,
 ) -> int:
     """Count human relations of the first pass in a measured layer; add the others' fates."""
     rows = read_accepted_rows(store, key, "relations", columns=["layer", "pass", *_WHO])
-    rows = repeated.without_copies(rows)
+    rows = rows_where(rows, ~are_copies(rows, copies))
     is_human = humans_only(tally, rows, roles)
     measured = {one.layer for one in relations}
     stored = pa.array([*measured, *([""] if UNNAMED_RELATIONS in measured else [])], pa.string())
