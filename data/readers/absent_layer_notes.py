@@ -25,8 +25,7 @@ class AbsentLayers:
 
     def add(self, row: Rows) -> None:
         """Take a row, or the rows of a block."""
-        if self._wanted:
-            self._met.update(_layers_of(row))
+        self._met.update(_layers_of(row))
 
     def check(self, path: str | Given, notes: SourceNotes, everything: Iterator[Rows]) -> None:
         """Note the layers that the source does not have.

@@ -262,7 +262,8 @@ class _FilesOfPath:
         """Note what copies, absent layers, unreadable files and repeated tables show in a row."""
         self.options.copied.add(row)
         self.unreadable.add(row)
-        self.layers.add(row)
+        if self.options.layers:
+            self.layers.add(row)
         if self.table:
             self.duplicates.add(self.table, row)
 
