@@ -51,8 +51,11 @@ def with_joined_parts(files: Iterable[Path]) -> Iterator[Path]:
     The names of parts differ in a number, which counts them from 0 or 1, or is one `-of-` so many.
     """
     for key, group in groupby(files, _table_of_part):
+        if key is None:
+            yield from group
+            continue
         parts = [*group]
-        joined = _joined(parts) if key and len(parts) > 1 else None
+        joined = _joined(parts) if len(parts) > 1 else None
         yield from parts if joined is None else [joined]
 
 
