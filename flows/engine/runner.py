@@ -79,11 +79,27 @@ def task_runner(engine: Engine, *, is_small: bool = False) -> Iterator[TaskRunne
               instead of starting a local cluster
 
     Raises ConfigError if the class cannot be imported, or if remote workers could not reach
-    Prefect's server.
+    Prefect's server; UserError if the connection to the scheduler is lost.
     """
     if engine.dask == "local" and is_small:
         yield ThreadPoolTaskRunner(max_workers=1)
         return
+    from distributed import CancelledError
+
+    try:
+        with _dask_runner(engine) as runner:
+            yield runner
+    except CancelledError as error:  # of all tasks that a lost scheduler had
+        scheduler = f"scheduler at {engine.dask}" if "://" in engine.dask else "scheduler"
+        raise UserError(
+            f"the connection to the Dask {scheduler} was lost: if it has ended, start it again; "
+            "then start this run again, which goes on from its finished tasks. If the machine was "
+            "busy, set DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP=300s for both"
+        ) from error
+
+
+@contextmanager
+def _dask_runner(engine: Engine) -> Iterator[TaskRunner[Any]]:
     from prefect_dask import DaskTaskRunner
 
     if "://" in engine.dask:

@@ -17,6 +17,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from tornado.ioloop import IOLoop
 
 from accordeur.flows.engine.startup import CHECKS, FLOW
+from accordeur.flows.errors import UserError
 from accordeur.flows.shared_sections import Engine
 from accordeur.flows.toml_file import ConfigError
 from tests.flows.runs import campaign_run
@@ -266,3 +267,20 @@ def test_a_class_that_is_not_installed_is_one_sentence() -> None:
 
     with pytest.raises(ConfigError, match=r"no_such_package.*install its package"):
         cluster_of(Engine(dask="no_such_package.Cluster"))
+
+
+def test_a_lost_scheduler_is_one_sentence() -> None:
+    from distributed import Client, LocalCluster
+
+    from accordeur.flows.engine.runner import cluster_of, task_runner
+
+    def lose(cluster: LocalCluster, address: str) -> None:
+        with task_runner(Engine(dask=address)), Client(address) as client:
+            future = client.submit(int, "1")
+            cluster.close()
+            future.result()
+
+    with cluster_of(Engine(arguments={"n_workers": 0}))() as cluster:  # so that the task waits
+        address = cluster.scheduler_address
+        with pytest.raises(UserError, match=f"scheduler at {address} was lost: .* start this run"):
+            lose(cluster, address)
