@@ -130,6 +130,7 @@ def test_copies_equal_those_of_brute_force(rows, size, waiting) -> None:
                 "end_offset": [s + 1 for s in starts],
                 "category": [*categories],
                 "annotator": "anna",
+                "unit": [*map(str, range(k, k + len(documents)))],
             }
             compared.add(Block("units", n_rows=len(documents), columns=columns))
         copies = {one.document for one in compared.copies()}

@@ -90,7 +90,7 @@ def sample(file: str) -> bytes:
 
 
 @pytest.mark.parametrize(("reader", "file"), SAMPLES, ids=NAMES)
-@settings(max_examples=60, deadline=5000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_mutated_bytes(reader: Reader, file: str, data: st.DataObject) -> None:
     """A few bytes replaced, removed, doubled or put in: the fuzzer of every reader."""

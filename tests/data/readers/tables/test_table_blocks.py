@@ -139,7 +139,7 @@ def test_json_lines(tmp_path, lines, extra):
     assert_same(path, **extra)
 
 
-@RELAXED
+@settings(RELAXED, max_examples=15)  # each file is read in a process of its own
 @given(table=tables(), extra=EXTRA)
 def test_parquet(tmp_path, table, extra):
     header, rows = table
