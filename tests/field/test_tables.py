@@ -194,17 +194,23 @@ def test_a_column_of_different_values_is_refused_and_each_option_works(tmp_path)
     assert wide(path, "--option", "item=")["value"] < 0.5
 
 
-def test_columns_with_other_values_are_named_and_correct_tables_are_not(tmp_path):
+def test_columns_with_other_values_are_left_out_if_called_remarks_and_named_if_not(tmp_path):
     rows = [
         f"{k},{'xy'[k % 2]},{k % 5 + 1},{'xy'[k % 3 // 2]},{(k + 1) % 5 + 1},2024-01-{k % 3 + 10}"
         for k in range(10, 30)
     ]
-    head = "id,Ana,Ana confidence,Ben,Ben confidence,date"
-    path = table(tmp_path, "\n".join([head, *rows]))
-    [word] = [w for w in wide(path, "--item", "id")["warnings"] if "may hold something else" in w]
-    assert "(3): Ana confidence, Ben confidence, date." in word
-    out = "exclude_annotators=* confidence,date"
-    assert wide(path, "--item", "id", "--option", out)["warnings"] == []
+    called = table(tmp_path, "\n".join(["id,Ana,Ana confidence,Ben,Ben confidence,date", *rows]))
+    [word] = wide(called, "--item", "id")["warnings"]
+    assert "not used (3): Ana confidence, Ben confidence, date." in word
+    unlike = table(
+        tmp_path, "\n".join(["id,Ana,Ana steps,Ben,Ben steps,when", *rows]), "unlike.csv"
+    )
+    words = wide(unlike, "--item", "id")["warnings"]
+    [word] = [one for one in words if "may hold something else" in one]
+    assert "(3): Ana steps, Ben steps, when." in word
+    left_out = wide(unlike, "--item", "id", "--option", "exclude_annotators=* steps,when")
+    assert left_out["warnings"] == []
+    assert wide(called, "--item", "id")["value"] == left_out["value"]
 
 
 TURNED = ",u1,u2,u3,u4,u5\ncoder A,1,2,3,3,2\ncoder B,1,2,3,3,2\ncoder C,1,3,3,3,2\n"

@@ -99,11 +99,14 @@ def columns_with_roles(
         require_no_counts([facts.texts(k) for k in annotators if k not in unclear], source)
         raise DataError(_which_item(source, named(unclear)))
     annotators = [k for k in annotators if k not in indices]
-    other = {*unclear} | _columns_of_other_values(facts, annotators) | _in_blocks(facts, annotators)
+    of_other_values = _columns_of_other_values(facts, annotators)
+    remarks = {k for k in of_other_values if is_remark_name(header[k])}
+    annotators = [k for k in annotators if k not in remarks]
+    other = {*unclear} | of_other_values - remarks | _in_blocks(facts, annotators)
     about = _about_labels(facts, annotators, other)
     derived = _derived(facts, [k for k in annotators if k not in about])
     annotators = [k for k in annotators if k not in about | derived]
-    notes.name("ignored_columns", named(texts))
+    notes.name("ignored_columns", named(texts | remarks))
     notes.name("ignored_columns", (header[k] for k in indices if k != at["item"] and header[k]))
     unused = (k for k in nameless if facts.given(k) and not facts.is_distinct(k))
     notes.name("ignored_columns", (f"{k + 1} (no name)" for k in unused))
@@ -114,7 +117,7 @@ def columns_with_roles(
         require_wide_labels(measured, facts, source)
     doubtful = (header[k] for k in annotators if k in other or is_count_name(header[k]))
     notes.name("annotator_columns", doubtful)
-    left_out = {*texts, *indices, *about, *derived}
+    left_out = {*texts, *remarks, *indices, *about, *derived}
     left = tuple(one for one in columns.across if one[0] not in left_out)
     return replace(columns, at=at, across=left)
 
