@@ -26,7 +26,8 @@ from .file.campaign_config import Config
 class WrittenRound:
     """A round, its location in the store (Parquet), and the folder with the files for tools.
 
-    Both are "" for a dry run; the folder is also "" for an object store.
+    Both are "" for a dry run and where nothing is left to assign; the folder is also "" for an
+    object store.
 
     others  layers that were not chosen, where none was named
     left    annotators who get no work because they left
@@ -42,7 +43,7 @@ class WrittenRound:
 def plan_next_round(
     config: Config, options: NextOptions, *, to: Path | None = None, dry_run: bool = False
 ) -> WrittenRound:
-    """Plan the next round from the last run; store and write it unless `dry_run`.
+    """Plan the next round from the last run; store and write its assignments unless `dry_run`.
 
     to  folder for the files of annotation tools; default: beside the queue in a local store
 
@@ -74,19 +75,18 @@ def plan_next_round(
         seed=config.seed,
     )
     others = () if options.layer else tuple(one.name for one in run.layers if one is not chosen)
-    if dry_run:
+    if dry_run or not planned.new:
         return WrittenRound(planned, others=others, left=left)
-    path = write_queue(store, queue_table(planned.rows, codes_of_store(store, names)))
+    rows = [
+        QueuedLabel(row.document, row.item, names.get(row.annotator, row.annotator), row.purpose)
+        for row in planned.new
+    ]
     folder = to
+    if folder is not None:  # which may be refused: then there is no round
+        write_tool_imports(rows, planned.texts, folder)
+    path = write_queue(store, queue_table(planned.rows, codes_of_store(store, names)))
     if folder is None and "://" not in config.store.url:
         folder = Path(config.store.url) / path.removesuffix(".parquet")
-    if folder is not None:
-        rows = [
-            QueuedLabel(
-                row.document, row.item, names.get(row.annotator, row.annotator), row.purpose
-            )
-            for row in planned.new
-        ]
         write_tool_imports(rows, planned.texts, folder)
     place = "" if folder is None else str(folder)
     return WrittenRound(planned, store.location(path), place, others, left)

@@ -101,14 +101,23 @@ def _print(written: WrittenRound) -> None:
         f"{counted(len(planned.new), 'assignment')} on {counted(n_items, what)}",
         markup=False,
     )
-    print_table(
-        console, sorted({who for who, _ in counts}),
-        text("annotator", lambda who: who),
-        *each(
-            found, lambda name: number(purposes[name], lambda who: counts[who, name] or None)
-        ),
-    )  # fmt: skip
-    lines = stop_lines(
+    if planned.new:
+        print_table(
+            console, sorted({who for who, _ in counts}),
+            text("annotator", lambda who: who),
+            *each(
+                found, lambda name: number(purposes[name], lambda who: counts[who, name] or None)
+            ),
+        )  # fmt: skip
+        lines = []
+    else:
+        lines = [
+            f"nothing to assign, and nothing was written: every {what} of the last run has all "
+            "annotations that its annotators and the limits (may_annotate, per_item of [next]) "
+            f"allow. Add annotators ([annotators] of the campaign file), or {what}s with a first "
+            "annotation"
+        ]
+    lines += stop_lines(
         planned.standing, annotated="labels" if planned.layer.is_labels else "annotations"
     )
     if written.others:

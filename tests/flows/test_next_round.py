@@ -75,6 +75,16 @@ def _assert_no_work_for_who_left(campaign: Path) -> None:
     campaign.write_text(text, encoding="utf-8")
 
 
+def _assert_no_round_where_nothing_is_assigned_or_written(campaign: Path) -> None:
+    folder = campaign.parent / "somebodys"
+    folder.mkdir()
+    (folder / "queue.csv").write_text("work", encoding="utf-8")
+    assert "exists already" in said("next", campaign, "--to", folder)[1]
+    nothing = found("next", campaign, "--per-item", "1")
+    assert (nothing["round"], nothing["queue"], nothing["folder"]) == (1, None, None)
+    assert "nothing to assign" in said("next", campaign, "--per-item", "1")[1]
+
+
 @pytest.mark.services
 def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
@@ -82,6 +92,7 @@ def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
     campaign = begin(tmp_path)
     run_campaign(campaign)
     _assert_no_work_for_who_left(campaign)
+    _assert_no_round_where_nothing_is_assigned_or_written(campaign)
     first = found("next", campaign, "--audit", "40", "--target-error", "0.2")
     assert first["round"] == 1
     assert first["audit"] == {"n_audited": 0, "n_wrong": 0, "bound": None}
