@@ -7,6 +7,7 @@ from ...reports.warnings import in_english
 from ..ranking.seen_preferences import SeenPreferences
 from ..wording import counted
 from .look import Look, SeenLayer
+from .scales import FEWEST_STEPS, is_finite_number
 from .table_sentences import table_sentence
 
 _MOST_NAMES, _MOST_LAYERS = 8, 20
@@ -29,12 +30,24 @@ def lines_of_look(found: Look) -> list[str]:
     shown = found.layers[:_MOST_LAYERS]
     lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in shown]
     lines += [f"warning: {in_english(one)}" for one in found.doubts]
+    lines += [f"If the numbers are ratings or ranks: {one}" for one in _for_ratings(found)]
     lines += map(found.command, found.measurable[:_MOST_LAYERS])
     n_more = len(found.measurable) - _MOST_LAYERS
     lines += [f"… and {counted(n_more, 'layer')} more"] if n_more > 0 else []
     if found.further:
         lines += ["Other columns may be questions, too:", *found.further]
     return [*lines, *(_lines_of_preferences(found.ranked) if found.ranked else ())]
+
+
+def _for_ratings(found: Look) -> list[str]:
+    """Return the commands for labels that are numbers, which `agree` takes for categories."""
+    numeric = (
+        found.command(one)
+        for one in found.measurable
+        if len(one.categories) >= FEWEST_STEPS and all(map(is_finite_number, one.categories))
+    )
+    of_all = (one for one in numeric if one.startswith("accordeur agree") and " --by " not in one)
+    return [one.replace("agree", "ratings", 1) for one in of_all]
 
 
 def _lines_of_preferences(found: SeenPreferences) -> list[str]:

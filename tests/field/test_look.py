@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import accordeur as acc
-from tests.flows.in_process import said
+from tests.flows.in_process import found, said
 
 CASES = Path(__file__).parent / "cases"
 FOUND = {  # files → value of the command that `look` prints
@@ -63,12 +63,12 @@ def test_the_key_of_two_columns_is_found_without_a_name():
 
 def test_python_and_campaign_files():
     path = CASES / "two_id_columns_of_numbers" / "lines.csv"
-    found = acc.look(path)
-    assert "an item is page + line" in repr(found)
-    labels = acc.read(path, format=found.format, options=found.options).labels
+    seen = acc.look(path)
+    assert "an item is page + line" in repr(seen)
+    labels = acc.read(path, format=seen.format, options=seen.options).labels
     assert labels.num_rows == 40
-    assert 'options = { layout = "wide" }' in found.to_toml()
-    assert found.to_dict()["layers"][0]["annotators"] == {"ana": 20, "ben": 20}
+    assert 'options = { layout = "wide" }' in seen.to_toml()
+    assert seen.to_dict()["layers"][0]["annotators"] == {"ana": 20, "ben": 20}
 
 
 def test_columns_that_hold_different_things_are_not_guessed_to_be_annotators(tmp_path):
@@ -94,3 +94,15 @@ def test_labels_that_an_annotator_repeats_are_passes(tmp_path):
     rows = [f"{k},{who},{(k + n) % 3}" for k in range(9) for who in "ab" for n in range(2)]
     path.write_text("\n".join(["item,rater,rating", *rows]), encoding="utf-8")
     assert command_for(path)[-2:] == ["--option", "repeats=pass"]
+
+
+def test_numbers_may_be_ratings_and_both_commands_run(tmp_path):
+    path = tmp_path / "essays.csv"
+    rows = (f"e{k},{k % 5 + 1},{max(1, (k % 5 + 1) - k % 3 // 2)}" for k in range(30))
+    path.write_text("\n".join(["essay,R1,R2", *rows]), encoding="utf-8")
+    [*_, as_ratings, command] = said("look", path)[1].splitlines()
+    alpha = found(*shlex.split(command)[1:])["results"][0]["value"]
+    [_, _, words] = as_ratings.partition("ratings or ranks: accordeur ")
+    nominal, *others = found(*shlex.split(words))["scales"]
+    assert nominal["value"] == pytest.approx(alpha)
+    assert all(one["value"] > alpha for one in others)
