@@ -111,12 +111,13 @@ def _print(written: WrittenRound) -> None:
         )  # fmt: skip
         lines = []
     else:
-        lines = [
+        nothing = (
             f"nothing to assign, and nothing was written: every {what} of the last run has all "
             "annotations that its annotators and the limits (may_annotate, per_item of [next]) "
             f"allow. Add annotators ([annotators] of the campaign file), or {what}s with a first "
             "annotation"
-        ]
+        )
+        lines = [nothing]
     lines += stop_lines(
         planned.standing, annotated="labels" if planned.layer.is_labels else "annotations"
     )
