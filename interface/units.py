@@ -215,7 +215,8 @@ def gamma(
     by
         Give γ (or a pairwise F) of each ``category``, of each ``pair`` of annotators, or without
         each ``annotator``, in place of the value of all; or any measure for each value of another
-        column, such as the genre, or of several in a list, on the documents that have it.
+        column, such as the genre, or of several in a list, on the documents that have it. A part is
+        measured alone; ``documents`` of the whole has γ of each with the expected disorder of all.
     layer
         The layer to measure, if the export or the column ``layer`` has several.
     queue

@@ -58,15 +58,26 @@ def gamma_by(
         for value, rows in _rows_by_value(table, by).items():
             parts.setdefault(value, []).append(rows)
     found = [(value, _of_part(parts[value], reading, options)) for value in sorted(parts)]
-    remarks = [*whole.remarks, *_beside_the_whole(whole.estimates[0], [one for _, one in found])]
+    of_documents = by == reading.options.get("document", "document")
+    beside = _beside_the_whole(whole.estimates[0], [one for _, one in found], of_documents)
+    remarks = [*whole.remarks, *beside]
     names = joined_name([one.strip() for one in by.split(",")])
     return replace(whole, by=names, parts=found, remarks=remarks)
 
 
-def _beside_the_whole(whole: Estimate, parts: Sequence[Estimate]) -> list[CodedWarning]:
-    """Explain why all parts are above the value of all units, or all below it."""
+def _beside_the_whole(
+    whole: Estimate, parts: Sequence[Estimate], of_documents: bool
+) -> list[CodedWarning]:
+    """Explain why documents have other values than in a report, and why all parts are on one side.
+
+    That is above the value of all units, or below it.
+    """
     above = [one.value > whole.value for one in parts if not math.isnan(one.value)]
-    if len(above) < 2 or len({*above}) > 1 or math.isnan(whole.expected):
+    if len(above) < 2 or math.isnan(whole.expected):
+        return []
+    if of_documents:
+        return [CodedWarning("documents_alone")]
+    if len({*above}) > 1:
         return []
     figures: Figures = {"measure": whole.measure, "value": whole.value}
     return [CodedWarning("parts_beside_whole", figures)]

@@ -187,3 +187,19 @@ def test_a_single_item_has_no_agreement_and_the_message_names_mistakes() -> None
         acc.agreement(labels, by="item")
     pairs = acc.agreement(labels, by="pair")
     assert pairs["a", "b"] == pairs["b", "a"]
+
+
+def test_documents_alone_have_a_chance_of_their_own_and_that_is_said() -> None:
+    units = pd.DataFrame(
+        [
+            (document, who, 20 * k + (k % n) * (who == "b"), 20 * k + 9, "pq"[k % 2])
+            for n, document in enumerate(["d1", "d2", "d3"], 1)
+            for who in "ab"
+            for k in range(8)
+        ],
+        columns=["document", "annotator", "start", "end", "category"],
+    )
+    alone = acc.gamma(units, by="document", replicates=0)
+    of_all = acc.gamma(units, replicates=0).documents["value"].tolist()
+    assert [one.value for one in alone] != pytest.approx(of_all)
+    assert any("measured alone here" in one and ".documents" in one for one in alone.warnings)
