@@ -136,7 +136,7 @@ def jobs_by_document(store: Store, key: str, places: Sequence[str], compute: Any
 
     places  further places that `compute` reads; only their tables of documents are given to it
     """
-    names: list[str] = store.read_table(f"accepted/{key}/documents.parquet")["document"].to_pylist()
+    names: list[str] = store.accepted_rows(key, "documents")["document"].to_pylist()
     for name in sorted(names):
         yield name, partial(_compute_alone, store, key, name, places, compute)
 

@@ -23,7 +23,6 @@ from ..metrics.causes.campaign_parts import natural_sort_key
 from ..metrics.estimate import Estimate
 from ..metrics.options import NO_INTERVALS, Sampling
 from ..reports import results as page
-from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
 
 MOST_POINTS = 60  # per chart: the last ones
@@ -42,9 +41,9 @@ def document_groups(store: Store, keys: Sequence[str], layer: LayerSpec, period:
 def documents_with_last_change(store: Tables, key: str, layer: LayerSpec) -> pa.Table:
     """Return the columns document, batch and time of the last human change; "" where unknown."""
     humans = pa.array(layer.humans, pa.string())
-    documents = read_accepted_rows(store, key, "documents", columns=["document", "batch"])
-    rows = read_accepted_rows(
-        store, key, "assignments", columns=["document", "annotator", "layer", "time"]
+    documents = store.accepted_rows(key, "documents", columns=["document", "batch"])
+    rows = store.accepted_rows(
+        key, "assignments", columns=["document", "annotator", "layer", "time"]
     )
     rows = rows.filter(
         pc.and_(pc.equal(rows["layer"], layer.name), pc.is_in(rows["annotator"], value_set=humans))

@@ -15,7 +15,6 @@ from ..data.store.store import Store
 from ..metrics.alignment.continuum import UNLABELLED_NAME
 from ..metrics.arrays import Ints
 from ..reports import results as page
-from .intake.accepted import read_accepted_rows
 from .text_excerpt import words_around
 
 if TYPE_CHECKING:  # a campaign of labels does not load what compares units
@@ -35,7 +34,7 @@ def texts_in(store: Store, keys: Sequence[str]) -> TextsOf:
     def texts_of(names: Sequence[str]) -> Mapping[str, str]:
         wanted, found = pa.array(names, pa.string()), dict[str, str]()
         for key in keys:
-            rows = read_accepted_rows(store, key, "documents", columns=["document", "text"])
+            rows = store.accepted_rows(key, "documents", columns=["document", "text"])
             rows = rows.filter(pc.is_in(rows["document"], value_set=wanted))
             found |= {row["document"]: row["text"] or "" for row in rows.to_pylist()}
         return found

@@ -20,7 +20,6 @@ from ..metrics.causes.strata import StrataOfWork, strata_of_times
 from ..reports import results as page
 from .batches_and_periods import document_groups
 from .cause_examples import ExamplesOf
-from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
 
 PERIOD = "week"  # in which causes begin; the periods of control charts are an option
@@ -52,8 +51,8 @@ def strata_of_layer(
     """Return the hour and order of the work on the documents `names`, by the layer's humans."""
     rows = pa.concat_tables(
         [
-            read_accepted_rows(
-                store, key, "assignments", columns=["document", "annotator", "layer", "time"]
+            store.accepted_rows(
+                key, "assignments", columns=["document", "annotator", "layer", "time"]
             )
             for key in keys
         ]

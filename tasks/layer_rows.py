@@ -35,7 +35,6 @@ from ..data.validation.fates import (
 )
 from ..data.validation.rule import Mask
 from ..metrics.agreement.label_matrix import HUMAN, LabelMatrix
-from .intake.accepted import read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
 from .queues_of_rounds import are_in_cells, cells_not_for_agreement
@@ -67,12 +66,12 @@ class LayerRows:
     @classmethod
     def of(cls, store: Tables, key: str, layer: LayerSpec) -> LayerRows:
         """Read the rows of the layer in the shard."""
-        every = read_accepted_rows(store, key, "assignments", columns=_OF_ASSIGNMENTS)
+        every = store.accepted_rows(key, "assignments", columns=_OF_ASSIGNMENTS)
         assignments = rows_where(every, pc.equal(every["layer"], scalar(layer.name)))
         table, own = "units", ["start_offset", "end_offset", "category"]
         if layer.kind == "items":
             table, own = "labels", ["item", "labels"]
-        rows = read_accepted_rows(store, key, table, columns=[*_WHO, "layer", "pass", *own])
+        rows = store.accepted_rows(key, table, columns=[*_WHO, "layer", "pass", *own])
         if layer.kind == "positions":
             rows = with_positions_as_items(rows)
         is_meant = as_numpy(pc.equal(rows["layer"], scalar(layer.name)))

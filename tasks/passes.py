@@ -17,7 +17,6 @@ from ..metrics.agreement.evaluate import evaluate_matrix
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.estimate import Estimate
 from ..metrics.options import Sampling
-from .intake.accepted import read_accepted_rows
 from .layers import LayerSpec
 from .stored_annotations import finished_passes, label_rows
 
@@ -102,7 +101,7 @@ def gamma_between_passes(
 def has_passes(store: Tables, key: str, layer: LayerSpec) -> bool:
     """Whether any document of the shard has several passes; they are always in the same shard."""
     table = "labels" if layer.kind == "items" else "units"
-    rows = read_accepted_rows(store, key, table, columns=["layer", "pass"])
+    rows = store.accepted_rows(key, table, columns=["layer", "pass"])
     passes = rows_where(rows, pc.equal(rows["layer"], scalar(layer.name)))["pass"]
     return len(pc.unique(passes)) > 1
 
@@ -126,12 +125,10 @@ def _pass_continua(store: Tables, key: str, layer: LayerSpec) -> list[tuple[str,
         if annotator in layer.humans:
             done.setdefault((document, annotator), []).append(pass_)
     units: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
-    rows = read_accepted_rows(store, key, "units")
+    rows = store.accepted_rows(key, "units")
     for row in rows.filter(pc.equal(rows["layer"], layer.name)).to_pylist():
         units.setdefault((row["document"], row["annotator"], row["pass"]), []).append(row)
-    documents = read_accepted_rows(
-        store, key, "documents", columns=["document", "length"]
-    ).to_pylist()
+    documents = store.accepted_rows(key, "documents", columns=["document", "length"]).to_pylist()
     lengths = {row["document"]: float(row["length"]) for row in documents}
     code_of = {category: k for k, category in enumerate(layer.tagset)}
     found = []

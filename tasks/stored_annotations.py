@@ -20,7 +20,7 @@ from ..data.arrow_columns import (
     scalar,
 )
 from ..data.blocks import names_of_sets
-from ..data.store.in_memory import Tables
+from ..data.store.in_memory import Tables, TablesOfReport
 from ..data.validation.fates import (
     are_by_annotators,
     are_finished,
@@ -30,7 +30,6 @@ from ..data.validation.fates import (
 from ..data.validation.rule import Mask
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.arrays import Ints, numbered
-from .intake.accepted import TablesOfReport, read_accepted_rows
 from .item_names import StoredItemNames
 from .layers import LayerSpec
 
@@ -53,10 +52,10 @@ def label_rows(
     One row per label; only the first pass, unless `first_pass` is false.
     """
     if layer.kind == "positions":
-        rows = with_positions_as_items(read_accepted_rows(store, key, "units"))
+        rows = with_positions_as_items(store.accepted_rows(key, "units"))
     else:
         columns = ["document", "item", "annotator", "labels", "layer", "pass"]
-        rows = read_accepted_rows(store, key, "labels", columns=columns)
+        rows = store.accepted_rows(key, "labels", columns=columns)
     rows = _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
     return labels_of_items(rows, layer)
 
@@ -91,7 +90,7 @@ def unit_rows(
     first_pass: bool = True,
 ) -> pa.Table:
     """Return the accepted units of finished documents, by default only of the first pass."""
-    rows = read_accepted_rows(store, key, "units")
+    rows = store.accepted_rows(key, "units")
     return _rows_of_finished(store, key, layer, annotators, rows, first_pass=first_pass)
 
 
@@ -109,7 +108,7 @@ def _rows_of_finished(
         keep = keep & are_of_first_pass(rows)
     rows = rows_where(rows, keep & are_by_annotators(rows, annotators))
     columns = ["document", "annotator", "pass", "layer", "state"]
-    assignments = read_accepted_rows(store, key, "assignments", columns=columns)
+    assignments = store.accepted_rows(key, "assignments", columns=columns)
     return finished_work(rows, assignments)
 
 
@@ -201,7 +200,7 @@ def finished_passes(store: Tables, key: str, layer: str) -> list[tuple[str, str,
 
 
 def _finished_rows(store: Tables, key: str | TablesOfReport, layer: str) -> pa.Table:
-    rows = read_accepted_rows(store, key, "assignments")
+    rows = store.accepted_rows(key, "assignments")
     rows = rows_where(rows, pc.equal(rows["layer"], scalar(layer)))
     return rows_where(rows, are_finished(rows))
 
@@ -235,7 +234,7 @@ def stored_continua(
     """
     from ..metrics.alignment.continuum import Continuum, gaps_of_fragments
 
-    documents = read_accepted_rows(store, key, "documents", columns=["document", "length"])
+    documents = store.accepted_rows(key, "documents", columns=["document", "length"])
     lengths = dict(zip(*(column.to_pylist() for column in documents.columns), strict=True))
     number = {name: a for a, name in enumerate(annotators)}
     present: dict[str, set[int]] = {}

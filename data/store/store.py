@@ -38,6 +38,7 @@ from ..untrusted.files import is_special
 from . import locks, ownership, retries
 from .file_systems import open_file_system
 from .hashes import Digest
+from .in_memory import Tables
 from .parquet_format import schema_version, table_bytes, table_writer
 from .recent_content import LARGEST, recent
 
@@ -48,7 +49,7 @@ _CHUNK = 1 << 20
 _T = TypeVar("_T")
 
 
-class Store:
+class Store(Tables):
     """Files below one URL; paths are relative to it, with `/`. Missing folders are created.
 
     `written` holds the digest of every file that was written through this object and not deleted.
@@ -117,7 +118,6 @@ class Store:
             self._full_path(folder), allow_not_found=True, recursive=recursive
         )
         skip = len(self._root.rstrip("/")) + 1
-
         found = self._retry(lambda: self._fs.get_file_info(selector))
         return {info.path[skip:]: info.type for info in found}
 

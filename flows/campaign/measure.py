@@ -21,12 +21,13 @@ from ...data.errors import DataError
 from ...data.readers.common.category_features import combine_read_as
 from ...data.schema import Excluded
 from ...data.sentences import visible
+from ...data.store.in_memory import TABLES_FOLDER
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
 from ...tasks.agreement.item_agreement import LabelAnalysis
 from ...tasks.analysis import Counted
 from ...tasks.annotator_codes import codes_of_store
-from ...tasks.intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
+from ...tasks.intake.accepted import write_accepted_of_campaign
 from ...tasks.intake.ingest import Ingested, discard_unvalidated_rows, ingest_task
 from ...tasks.intake.layer_contents import OF_SCORES, Contents
 from ...tasks.intake.shards import ValidatedShard

@@ -28,7 +28,6 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.item_name import ItemName, place_of_item
-from ..intake.accepted import read_accepted_rows
 from ..intake.layer_contents import LayerContents
 from ..item_names import bare_item_names
 from ..layer_rows import LayerRows
@@ -86,7 +85,7 @@ class ExportedLabels:
     @property
     def names_documents(self) -> bool:
         """Whether the exports name documents; else the file itself is the only one."""
-        documents = read_accepted_rows(self.shard.store, self.shard.key, "documents")
+        documents = self.shard.store.accepted_rows(self.shard.key, "documents")
         tally = self.shard.accepted.tally()
         return bool(tally.references) or documents["document"].to_pylist() != [
             self.implied_document

@@ -28,7 +28,6 @@ from ...data.readers.tables.written_queries import sentence_on_records
 from ...data.schema import Role
 from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.coded_warning import CodedWarning
-from ..intake.accepted import read_accepted_rows
 from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
@@ -354,7 +353,7 @@ def _seen_labels(shard: OneShard, layer: LayerContents) -> SeenLayer:
 
 
 def _seen_units(shard: OneShard, layer: LayerContents) -> SeenLayer:
-    rows = read_accepted_rows(shard.store, shard.key, "units")
+    rows = shard.store.accepted_rows(shard.key, "units")
     of_document: dict[str, set[str]] = {}
     names = (rows[name].to_pylist() for name in ("document", "annotator", "layer"))
     for document, annotator, own in zip(*names, strict=True):

@@ -22,7 +22,6 @@ from ...data.store.in_memory import InMemory
 from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.preparation import accepted_rows
 from ...data.validation.rule import ObjectReader
-from ..intake.accepted import path_of_accepted_rows
 from ..intake.layer_contents import Contents, LayerContents, LayerTable, choose_layer, contents_of
 from ..intake.shards import ShardFacts, note_copied_work, shard_facts
 from .reading_options import Reading
@@ -36,7 +35,7 @@ class OneShard:
     """The rows of the exports of one quick look.
 
     where     the exports, for messages
-    store     the accepted tables, which `read_accepted_rows` reads by `facts.key`
+    store     the accepted tables, and what a queue chose
     contents  what each layer contains
     rejected  the rejected rows, in reading order
     trims     whether units lost blanks and punctuation at their edges
@@ -162,18 +161,18 @@ def one_shard(
         require_no_rejected(rejected)
     tables = {**accepted.tables, "rejected": accepted.rejected}
     facts = shard_facts(KEY, accepted, tables)
-    stored = {path_of_accepted_rows(KEY, name): rows for name, rows in tables.items()}
+    others = {}
     if queue is not None:
         from .informative_labels import informative_cells
 
-        stored[ADAPTIVE] = informative_cells(queue, tables["documents"]["document"])
+        others[ADAPTIVE] = informative_cells(queue, tables["documents"]["document"])
     options.notes.n_conflicting_labels += facts.n_conflicting_labels
     note_copied_work(options.notes, [facts])
     options.notes.n_trimmed_units += facts.n_trimmed_units
     options.notes.n_units_without_text += facts.n_units_without_text
     return OneShard(
         exports.where,
-        InMemory(stored),
+        InMemory(tables, others),
         facts,
         contents_of([facts], {name: str(role) for name, role in accepted.roles().items()}),
         accepted,

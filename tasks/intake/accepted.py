@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -11,38 +10,12 @@ import pyarrow.compute as pc
 
 from ...data.column_descriptions import described
 from ...data.schema import SCHEMAS, Role
-from ...data.store.in_memory import Tables
 from .shards import ShardFacts
 
 if TYPE_CHECKING:  # a quick look has no store
     from ...data.store.store import Store
 
 OF_ANNOTATORS = ("assignments", "labels", "units", "relations")
-TABLES_FOLDER = "tables"  # folder beside a report
-
-
-@dataclass(frozen=True, slots=True)
-class TablesOfReport:
-    """The accepted rows of a whole campaign, stored beside a report, as one large shard."""
-
-    folder: str  # folder of the report
-
-
-def read_accepted_rows(
-    store: Tables,
-    key: str | TablesOfReport,
-    table: str,
-    *,
-    columns: Sequence[str] | None = None,
-) -> pa.Table:
-    """Return the accepted rows of one table of a shard, or of a report that is not stored yet."""
-    return store.read_table(path_of_accepted_rows(key, table), columns=columns)
-
-
-def path_of_accepted_rows(key: str | TablesOfReport, table: str) -> str:
-    """Return the path in the store of one table of a shard, or of a report."""
-    folder = f"accepted/{key}" if isinstance(key, str) else f"{key.folder}/{TABLES_FOLDER}"
-    return f"{folder}/{table}.parquet"
 
 
 def write_accepted_of_campaign(
@@ -65,7 +38,7 @@ def write_accepted_of_campaign(
     for table in tables:
         keys = [shard.key for shard in shards if shard.n_by_table[table]]
         names = [name for name in SCHEMAS[table].names if name not in ("text", "sha256")]
-        rows = (read_accepted_rows(store, key, table, columns=names) for key in keys)
+        rows = (store.accepted_rows(key, table, columns=names) for key in keys)
         schema = pa.schema([SCHEMAS[table].field(name) for name in names])
         if table in OF_ANNOTATORS:
             rows = (with_roles(one, roles) for one in rows)

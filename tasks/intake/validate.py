@@ -28,7 +28,6 @@ from ..annotator_codes import ledger_key
 from ..logged_task import logged_task, reuse_text
 from ..node import Job, Node, complete
 from ..wording import counted
-from .accepted import read_accepted_rows
 from .ingest import RawFiles
 from .shards import Shard, ShardFacts, ValidatedShard, shard_facts
 
@@ -295,7 +294,7 @@ def judge_campaign_expectations(
     store = Store(store_url)
     tables = {
         name: pa.concat_tables(
-            [SCHEMAS[name].empty_table(), *(read_accepted_rows(store, key, name) for key in keys)]
+            [SCHEMAS[name].empty_table(), *(store.accepted_rows(key, name) for key in keys)]
         )
         for name in {one.table for one in judging}
     }

@@ -21,7 +21,6 @@ from ...metrics.resampling.interval_forecast import (
     label_pair_variance,
     unit_pair_variance,
 )
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..options import NextOptions
 from ..queues_of_rounds import QueueRow, adaptive_cells, n_rounds, present_queues
@@ -151,7 +150,7 @@ def _matrix_of_all_items(
 
 def _documents(store: Store, keys: Sequence[str]) -> list[str]:
     """Return the names of all documents, sorted."""
-    parts = (read_accepted_rows(store, key, "documents", columns=["document"]) for key in keys)
+    parts = (store.accepted_rows(key, "documents", columns=["document"]) for key in keys)
     return sorted(name for part in parts for name in part["document"].to_pylist())
 
 

@@ -21,7 +21,6 @@ from ...metrics.references.disagreement_cases import (
     is_case_key,
     label_cases,
 )
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
@@ -145,7 +144,7 @@ def document_texts(store: Store, keys: Sequence[str]) -> dict[str, str | None]:
     """Map every document to its text, None if the campaign does not keep it."""
     found: dict[str, str | None] = {}
     for key in keys:
-        rows = read_accepted_rows(store, key, "documents", columns=["document", "text"])
+        rows = store.accepted_rows(key, "documents", columns=["document", "text"])
         found |= dict(zip(rows["document"].to_pylist(), rows["text"].to_pylist(), strict=True))
     return found
 

@@ -16,7 +16,6 @@ from ...data.store.store import Store
 from ...data.untrusted.files import read_file
 from ...data.writers.registry import writer
 from ...metrics.coded_warning import CodedWarning
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from .reference_settings import (
     BuiltReference,
@@ -87,7 +86,7 @@ def documents_as_records(
             text=row["text"],
         )
         for key in keys
-        for row in read_accepted_rows(store, key, "documents").to_pylist()
+        for row in store.accepted_rows(key, "documents").to_pylist()
         if row["document"] in chosen
     ]
 

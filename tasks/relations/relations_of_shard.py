@@ -28,7 +28,6 @@ from ...metrics.agreement.structures.relation_counts import (
     join_relation_counts,
     relation_counts,
 )
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS, unit_rows
 from ..stored_arrays import write_arrays
@@ -79,7 +78,7 @@ class Places:
 
 def count_relations(store: Store, place: str, key: str, spec: RelationSpec) -> None:
     """Write the counts of a shard's relations, document by document, into the place."""
-    rows = read_accepted_rows(store, key, "relations")
+    rows = store.accepted_rows(key, "relations")
     keep = pc.and_(pc.equal(rows["layer"], spec.stored), pc.equal(rows["pass"], FIRST_PASS))
     keep = pc.and_(keep, pc.is_in(rows["annotator"], value_set=pa.array(spec.humans, pa.string())))
     by_document: dict[str, list[dict[str, Any]]] = {}

@@ -22,7 +22,6 @@ from ...data.arrow_columns import are_rows_among, rows_where
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...reports.results.release import AnnotationsPerItem, ReleaseMetadata, ReleaseTable
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS, finished_passes, label_rows, unit_rows
 from .release_spec import ReleaseSpec
@@ -204,7 +203,7 @@ def annotations_per_item(
 
 def offset_units(store: Store, keys: Sequence[str]) -> set[str]:
     """Return what the bounds of the documents count, such as `char`."""
-    documents = (read_accepted_rows(store, key, "documents") for key in keys)
+    documents = (store.accepted_rows(key, "documents") for key in keys)
     return {one for rows in documents for one in rows["offset_unit"].unique().to_pylist()}
 
 
@@ -282,7 +281,7 @@ def _tables_of_layers(
 
 def _documents(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
     """Return the documents of a shard, their hashes and texts only where they are published."""
-    rows = read_accepted_rows(store, key, "documents")
+    rows = store.accepted_rows(key, "documents")
     if not spec.metadata.texts:
         rows = rows.drop_columns(["text"])
     if spec.is_private:

@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...data.store.store import Store
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import finished_passes, unit_rows
 from .release_spec import ReleaseSpec
@@ -29,7 +28,7 @@ def published_units(store: Store, key: str, layer: LayerSpec, spec: ReleaseSpec)
     rows = pa.concat_tables(
         [rows, _without_units(store, key, layer, rows)], promote_options="default"
     )
-    return pseudonymised(_with_lengths(rows, read_accepted_rows(store, key, "documents")), spec)
+    return pseudonymised(_with_lengths(rows, store.accepted_rows(key, "documents")), spec)
 
 
 def _without_units(store: Store, key: str, layer: LayerSpec, rows: pa.Table) -> pa.Table:
@@ -50,7 +49,7 @@ def _with_lengths(rows: pa.Table, documents: pa.Table) -> pa.Table:
 
 def published_relations(store: Store, key: str, spec: ReleaseSpec) -> pa.Table:
     """Return the human relations between two published units."""
-    rows = read_accepted_rows(store, key, "relations")
+    rows = store.accepted_rows(key, "relations")
     stored = pa.array(list(spec.relations), _TEXT)
     keep = pc.is_in(rows["layer"], value_set=stored)
     humans = pa.array(spec.humans, _TEXT)

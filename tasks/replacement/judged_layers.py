@@ -23,7 +23,6 @@ from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ..batches_and_periods import documents_by_group
-from ..intake.accepted import read_accepted_rows
 from ..item_names import document_names
 from ..layers import LayerSpec
 from ..scores.evaluation import Presence
@@ -50,7 +49,7 @@ def batches_of_documents(store: Tables, keys: Sequence[str]) -> dict[str, str]:
     """Return the batch of each document, "" where it is unknown."""
     found: dict[str, str] = {}
     for key in keys:
-        rows = read_accepted_rows(store, key, "documents", columns=["document", "batch"])
+        rows = store.accepted_rows(key, "documents", columns=["document", "batch"])
         found |= zip(rows["document"].to_pylist(), rows["batch"].to_pylist(), strict=True)
     return found
 
@@ -168,7 +167,7 @@ class JudgedUnits:
         return cls(
             units_of_shard(store, key, layer, humans),
             _later_units(store, key, layer),
-            read_accepted_rows(store, key, "documents", columns=["document", "length"]),
+            store.accepted_rows(key, "documents", columns=["document", "length"]),
         )
 
 

@@ -17,7 +17,6 @@ from ...data.validation.fates import (
     humans_only,
 )
 from ...reports.results import RelationAgreement
-from ..intake.accepted import read_accepted_rows
 from ..intake.shards import ShardFacts
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
@@ -47,9 +46,9 @@ def account_of_run(
         key = shard.key
         for reason, n in shard.rows_excluded.items():
             tally.exclude(reason, n)
-        assignments = read_accepted_rows(store, key, "assignments", columns=[*_WHO, "copy"])
+        assignments = store.accepted_rows(key, "assignments", columns=[*_WHO, "copy"])
         copies = keys_of_copied_assignments(assignments)
-        rejected = read_accepted_rows(store, key, "rejected", columns=["rule", "table_name", *_WHO])
+        rejected = store.accepted_rows(key, "rejected", columns=["rule", "table_name", *_WHO])
         rejected = records_of_files(rows_where(rejected, ~are_copies(rejected, copies)))
         rules = rejected["rule"].combine_chunks()
         for entry in pc.value_counts(rules).to_pylist():
@@ -69,7 +68,7 @@ def account_of_run(
 def _n_copies(store: Store, key: str, table: str, copies: pa.Array) -> int:
     if not len(copies):
         return 0
-    return int(are_copies(read_accepted_rows(store, key, table, columns=_WHO), copies).sum())
+    return int(are_copies(store.accepted_rows(key, table, columns=_WHO), copies).sum())
 
 
 def _count_relations(
@@ -81,7 +80,7 @@ def _count_relations(
     copies: pa.Array,
 ) -> int:
     """Count human relations of the first pass in a measured layer; add the others' fates."""
-    rows = read_accepted_rows(store, key, "relations", columns=["layer", "pass", *_WHO])
+    rows = store.accepted_rows(key, "relations", columns=["layer", "pass", *_WHO])
     rows = rows_where(rows, ~are_copies(rows, copies))
     is_human = humans_only(tally, rows, roles)
     measured = {one.layer for one in relations}

@@ -12,6 +12,7 @@ from prefect import task
 from ...data.option_names import in_campaign_file
 from ...data.readers.common.category_features import ReadAs
 from ...data.schema import SCHEMAS
+from ...data.store.in_memory import TABLES_FOLDER
 from ...data.store.store import Store
 from ...data.validation.expectations import Expectation, Severity
 from ...data.validation.rule import Checked, Declared
@@ -33,7 +34,7 @@ from ..effects import bonferroni_corrected
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
 from ..inputs.name_warnings import warnings_on_misnamed_humans, warnings_on_similar_names
-from ..intake.accepted import TABLES_FOLDER, write_accepted_of_campaign
+from ..intake.accepted import write_accepted_of_campaign
 from ..intake.shards import ShardFacts
 from ..layer_results import measured_fields, read_results
 from ..layers import LayerSpec

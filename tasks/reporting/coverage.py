@@ -13,7 +13,6 @@ from ...data.schema import FINISHED_STATES, State
 from ...data.store.store import Store
 from ...reports import results as page
 from ..batches_and_periods import in_time
-from ..intake.accepted import read_accepted_rows
 from ..intake.shards import ShardFacts
 
 _STATE_ORDER = [
@@ -34,10 +33,10 @@ def annotators_of(
     }
     for shard in shards:
         for table, column in (("units", "n_units"), ("labels", "n_labels")):
-            rows = read_accepted_rows(store, shard.key, table, columns=["annotator"])
+            rows = store.accepted_rows(shard.key, table, columns=["annotator"])
             for entry in pc.value_counts(rows["annotator"].combine_chunks()).to_pylist():
                 counts[entry["values"]][column] += entry["counts"]
-        rows = read_accepted_rows(store, shard.key, "assignments")
+        rows = store.accepted_rows(shard.key, "assignments")
         finished = pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES))
         documents = rows.filter(finished).group_by(["annotator", "document"]).aggregate([])
         for entry in pc.value_counts(documents["annotator"].combine_chunks()).to_pylist():
@@ -57,8 +56,8 @@ def coverage_of(store: Store, shards: Sequence[ShardFacts]) -> list[page.Coverag
     shown = max(_FEWEST_SHOWN, DOCUMENTS_SHOWN // max(1, len(layers)))
     n_documents = sum(shard.n_documents for shard in shards)
     for shard in shards:
-        rows = read_accepted_rows(
-            store, shard.key, "assignments", columns=["document", "annotator", "layer", "state"]
+        rows = store.accepted_rows(
+            shard.key, "assignments", columns=["document", "annotator", "layer", "state"]
         )
         rank = pc.index_in(rows["state"], value_set=pa.array(_STATE_ORDER))
         rows = rows.append_column("rank", rank)
@@ -128,12 +127,10 @@ def batches_of(
     states: list[pa.Table] = []
     times: list[pa.Table] = []
     for shard in shards:
-        of_documents = read_accepted_rows(
-            store, shard.key, "documents", columns=["document", "batch"]
-        )
+        of_documents = store.accepted_rows(shard.key, "documents", columns=["document", "batch"])
         documents.append(of_documents.group_by("batch").aggregate([([], "count_all")]))
-        rows = read_accepted_rows(
-            store, shard.key, "assignments", columns=["document", "annotator", "state", "time"]
+        rows = store.accepted_rows(
+            shard.key, "assignments", columns=["document", "annotator", "state", "time"]
         )
         rows = rows.filter(pc.is_in(rows["annotator"], value_set=humans))
         rows = rows.append_column("batch", batch_column(of_documents, rows["document"]))
@@ -171,7 +168,7 @@ def with_batches(
     of_document: dict[str, str] = {}
     wanted = pa.array(sorted({one.document for one in found}), pa.string())
     for shard in shards:
-        rows = read_accepted_rows(store, shard.key, "documents", columns=["document", "batch"])
+        rows = store.accepted_rows(shard.key, "documents", columns=["document", "batch"])
         rows = rows.filter(pc.is_in(rows["document"], value_set=wanted))
         of_document |= {row["document"]: row["batch"] or "" for row in rows.to_pylist()}
     return [one.model_copy(update={"batch": of_document.get(one.document, "")}) for one in found]

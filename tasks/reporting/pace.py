@@ -15,7 +15,6 @@ from ...data.schema import FINISHED_STATES, Role
 from ...data.store.in_memory import Tables
 from ...metrics.differences import holm
 from ...metrics.pace import Pace, pace_of
-from ..intake.accepted import read_accepted_rows
 
 LEVEL = 0.05  # familywise, over all annotators
 FEWEST = 5  # minimum number of timed documents per annotator
@@ -25,7 +24,7 @@ _COLUMNS = ["document", "annotator", "state", "time", "pass", "seconds"]
 def paces_of(store: Tables, keys: Sequence[str], roles: Mapping[str, str], seed: int) -> list[Pace]:
     """Return the pace of each human with times in the export, ordered by name."""
     rows = pa.concat_tables(
-        [read_accepted_rows(store, key, "assignments", columns=_COLUMNS) for key in keys]
+        [store.accepted_rows(key, "assignments", columns=_COLUMNS) for key in keys]
     )
     done = pc.and_(
         pc.is_in(rows["state"], value_set=pa.array(FINISHED_STATES)), pc.greater(rows["time"], "")

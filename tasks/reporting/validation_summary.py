@@ -11,7 +11,6 @@ from ...data.store.store import Store
 from ...data.validation.deliveries import Copies
 from ...data.validation.rule import Checked
 from ...reports import results as page
-from ..intake.accepted import read_accepted_rows
 from ..intake.shards import MOST_NAMED, ShardFacts
 
 MOST_SHOWN = 500  # rejected rows on the page of an export
@@ -37,7 +36,7 @@ def validation_of_shards(
     for shard in shards:
         if len(rejected) >= shown:
             break
-        rows = read_accepted_rows(store, shard.key, "rejected").to_pylist()
+        rows = store.accepted_rows(shard.key, "rejected").to_pylist()
         rejected += [page.RejectedRow(**row, link=links.get(row["source"], "")) for row in rows]
     rejected.sort(key=lambda row: (row.source, row.document, row.location, row.rule))
     return page.Validation(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
+from ...data.store.in_memory import TablesOfReport
 from ...metrics.agreement.coefficients import resolve_set_distance
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.errors import MetricsError
@@ -18,7 +19,6 @@ from ...metrics.replacement.judge_comparison import LabelSimilarityFunction, com
 from ...metrics.signature import TABLE
 from ...reports.portfolio.portfolio_results import JudgeChange
 from ...reports.results import Replacement, Results
-from ..intake.accepted import TablesOfReport
 from ..layers import LayerSpec, direct_distances
 from ..replacement.judged_labels import label_similarity_function
 from ..stored_annotations import label_rows, matrix_of_rows

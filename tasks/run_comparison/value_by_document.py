@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import DataError
+from ...data.store.in_memory import TABLES_FOLDER, TablesOfReport
 from ...data.store.store import Store
 from ...metrics.agreement.coefficients import distance_name, resolve_set_distance
 from ...metrics.agreement.distances import DISTANCES, Distance
@@ -33,7 +34,6 @@ from ...metrics.influence import Influences, ratio_influences
 from ...metrics.measures import coefficient_of
 from ...reports.portfolio.portfolio_results import Unpaired
 from ...reports.results import ItemAgreement, UnitAgreement
-from ..intake.accepted import TABLES_FOLDER, TablesOfReport
 from ..item_names import document_names
 from ..layers import LayerSpec
 from ..queues_of_rounds import cells_beside, without_cells

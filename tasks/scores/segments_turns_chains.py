@@ -16,7 +16,6 @@ from ...metrics.estimate import Estimate
 from ...metrics.measures import COREFERENCE, DIARIZATION, SEGMENTATION
 from ...metrics.unit_rows import UnitRows
 from ..inputs.assessment_options import ScoreOptions
-from ..intake.accepted import read_accepted_rows
 from ..stored_annotations import label_rows, unit_rows
 from .evaluation import Evaluation, Presence
 from .shard_to_score import KEY, ShardToScore, Side
@@ -61,7 +60,7 @@ class _Annotations:
                 place = (row["start_offset"], row["end_offset"])
                 units[row["document"]].append((*place, code.get(row["category"], -1)))
                 bounds[row["document"], row["unit"]] = place
-        relations = read_accepted_rows(store, KEY, "relations").to_pylist()
+        relations = store.accepted_rows(KEY, "relations").to_pylist()
         return cls(
             side.work.name,
             side.work.source,
@@ -111,7 +110,7 @@ def score_structures(
 
 
 def _is_speech(scored: ShardToScore, reference: Side) -> bool:
-    units = read_accepted_rows(scored.store, KEY, "documents", columns=["offset_unit"])
+    units = scored.store.accepted_rows(KEY, "documents", columns=["offset_unit"])
     in_time = set(units["offset_unit"].to_pylist()) == {str(OffsetUnit.MS)}
     return in_time and reference.work.source.endswith(".rttm")
 

@@ -14,7 +14,6 @@ from ...data.schema import Role
 from ...data.store.in_memory import InMemory
 from ...data.validation.fates import are_by_annotators, are_of_first_pass
 from ..inputs.assessment_options import ScoreOptions
-from ..intake.accepted import path_of_accepted_rows, read_accepted_rows
 from ..intake.layer_contents import OF_SCORES, LayerContents
 from ..intake.shards import rows_of_layers
 from ..layers import LayerSpec
@@ -77,8 +76,7 @@ def shard_to_score(sides: Sequence[Side], documents: Work, options: ScoreOptions
     if spec.is_labels and not options.categories:
         own, distance = contents.tagset((Role.REFERENCE,)), options.distance
         spec = spec.with_comparable_categories(own, distance.name, distance.table)
-    store = InMemory({path_of_accepted_rows(KEY, name): rows for name, rows in tables.items()})
-    return ShardToScore(store, _with_sides(spec, sides), contents)
+    return ShardToScore(InMemory(tables), _with_sides(spec, sides), contents)
 
 
 def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:
@@ -95,7 +93,7 @@ def _with_sides(spec: LayerSpec, sides: Sequence[Side]) -> LayerSpec:
 def _rows_of_side(side: Side, table: str, layer: str) -> pa.Table:
     """Return the rows of one side in the first pass, under the names of the scores."""
     work, shard = side.work, side.work.export.shard
-    rows = read_accepted_rows(shard.store, shard.key, table)
+    rows = shard.store.accepted_rows(shard.key, table)
     keep = are_of_first_pass(rows) & are_by_annotators(rows, [work.name])
     if table != "relations":
         keep &= as_numpy(pc.equal(rows["layer"], scalar(work.export.layer.name)))
@@ -125,6 +123,6 @@ def _with_documents(rows: pa.Table, named: Mapping[str, str]) -> pa.Table:
 
 def _rows_of_documents(work: Work) -> pa.Table:
     shard = work.export.shard
-    rows = read_accepted_rows(shard.store, shard.key, "documents")
+    rows = shard.store.accepted_rows(shard.key, "documents")
     chosen = column([*work.documents], pa.string())
     return rows_where(rows, as_numpy(pc.is_in(rows["document"], value_set=chosen)))

@@ -20,7 +20,6 @@ from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
 from ...metrics.scores.reference_error import reference_error
 from ...metrics.unit_rows import UnitRows
-from ..intake.accepted import read_accepted_rows
 from ..item_names import document_names
 from ..layers import LayerSpec
 from ..options import Patterns
@@ -84,7 +83,7 @@ def labels_of_shard(
     people = dict.fromkeys([*columns, *layer.humans]).keys() - built
     rows = label_rows(store, key, layer, sorted(people)).select(_LABEL_COLUMNS)
     rows = _with_names_of_reference(rows, renamed)
-    here = read_accepted_rows(store, key, "documents", columns=["document"])["document"]
+    here = store.accepted_rows(key, "documents", columns=["document"])["document"]
     for one in references:
         if one.place is not None:
             whole = store.read_table(f"{one.place}/reference.parquet", columns=_LABEL_COLUMNS)
@@ -273,16 +272,14 @@ def presence_in_shard(
         for document, annotator, pass_ in finished_passes(store, key, layer.name)
         if annotator in layer.systems and pass_ == FIRST_PASS
     ]
-    rows = read_accepted_rows(store, key, "assignments")
+    rows = store.accepted_rows(key, "assignments")
     rows = rows.filter(pc.equal(rows["state"], scalar(str(State.NOT_ASSIGNED))))
     found += [
         (row["document"], row["annotator"], False)
         for row in rows.select(["document", "annotator", "layer"]).to_pylist()
         if row["annotator"] in layer.systems and row["layer"] in ("", layer.name)
     ]
-    documents = read_accepted_rows(store, key, "documents", columns=["document"])[
-        "document"
-    ].to_pylist()
+    documents = store.accepted_rows(key, "documents", columns=["document"])["document"].to_pylist()
     for system, pattern in not_assigned:
         if system in layer.systems:
             found += [

@@ -14,7 +14,6 @@ from ...data.store.store import Store
 from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.references.disagreement_cases import GivenAnnotation, case_key
 from ...reports import results as page
-from ..intake.accepted import read_accepted_rows
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS
 from ..text_excerpt import words_around
@@ -48,9 +47,9 @@ def _alignments_to_draw(
     if not of_chosen(store.read_table(path, columns=["document"])).num_rows:
         return []
     rows = of_chosen(store.read_table(path))
-    documents = of_chosen(read_accepted_rows(store, shard, "documents", columns=_OF_DOCUMENTS))
+    documents = of_chosen(store.accepted_rows(shard, "documents", columns=_OF_DOCUMENTS))
     by_name = {row["document"]: row for row in documents.to_pylist()}
-    units = of_chosen(read_accepted_rows(store, shard, "units", columns=[*_OF_UNITS, *_WHICH]))
+    units = of_chosen(store.accepted_rows(shard, "units", columns=[*_OF_UNITS, *_WHICH]))
     of_layer = pc.and_(pc.equal(units["layer"], layer.name), pc.equal(units["pass"], FIRST_PASS))
     of_document: dict[str, dict[tuple[str, str], Any]] = {}
     for unit in units.filter(of_layer).select(_OF_UNITS).to_pylist():

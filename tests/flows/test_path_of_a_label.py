@@ -28,7 +28,7 @@ from tests.flows.in_process import found
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
 
-MOST_MODULES, MOST_FUNCTIONS = 19, 28
+MOST_MODULES, MOST_FUNCTIONS = 18, 27
 LABEL = "zqxj"
 LABELS = [*"abbabaabbabaababb", LABEL]
 AFTER_READING = ("data/validation/", "tasks/", "metrics/")
@@ -36,7 +36,7 @@ IN_MEMORY = {
     "RawRows.shards",
     "accepted_rows",
     "one_shard",
-    "InMemory.read_table",
+    "InMemory.accepted_rows",
     "read_exported_labels",
     "ExportedLabels.measured",
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from accordeur.data.store.in_memory import TABLES_FOLDER
 from accordeur.data.store.store import Store
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.item_name import ItemName
@@ -16,7 +17,6 @@ from accordeur.metrics.replacement.replacement_options import ReplacementSetting
 from accordeur.reports.language import PORTFOLIO, Language
 from accordeur.reports.portfolio.run_comparison_page import judge_sentence
 from accordeur.reports.results import Campaign, ItemAgreement, Results, Run
-from accordeur.tasks.intake.accepted import TABLES_FOLDER
 from accordeur.tasks.replacement.judged_labels import judge_labels
 from accordeur.tasks.run_comparison.judges import judge_changes
 from accordeur.tasks.run_comparison.runs import RunToCompare
