@@ -16,7 +16,6 @@ from ...data.arrow_columns import coded_column, scalar
 from ...data.coded import Coded
 from ...data.errors import DataError
 from ...data.option_names import option
-from ...data.readers.tables.column_facts import batch_columns
 from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.given import Given
 from ...data.readers.tables.options import TableOptions
@@ -82,9 +81,9 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
     places = ((name, _column(path, opened.header, name, options)) for name in wanted)
     at = {name: k for name, k in places if k is not None}
     parts: dict[str, list[pa.Array]] = defaultdict(list)
-    n_broken = 0
+    n_broken, width = 0, len(opened.header)
     for batch in opened.batches:
-        columns = batch_columns(batch, len(opened.header))
+        columns = batch.texts(width, range(width), shown=True) or []
         n_broken += len(batch) - (len(columns[0]) if columns else 0)
         for name, k in at.items() if columns else ():
             parts[name].append(columns[k])

@@ -41,23 +41,35 @@ class Batch:
             self.given = [list(cells) for cells in zip(*lists, strict=True)]
         return self.given
 
-    def texts(self, width: int, places: Iterable[int]) -> dict[int, pa.Array] | None:
-        """Return the columns at some places; None when a row does not have `width` texts there."""
+    def texts(
+        self, width: int, places: Iterable[int], n: int | None = None, *, shown: bool = False
+    ) -> list[pa.Array] | None:
+        """Return the first `n` rows of the columns at some places.
+
+        None when a row does not have `width` texts there; with `shown` other rows are left out, and
+        lists are texts as they are shown.
+        """
         columns = self.columns
         if columns is None:
-            rows = self.given or []
+            rows = (self.given or [])[:n]
+            if shown:
+                rows = [row for row in rows if isinstance(row, list) and len(row) == width]
             if {*map(type, rows)} != {list} or {*map(len, rows)} != {width}:
                 return None
             columns = [*zip(*rows, strict=True)]
         if len(columns) != width:
             return None
-        found = {at: columns[at] for at in places}
+        found = [columns[at][:n] for at in places]
         try:
-            for at, cells in found.items():
-                if isinstance(cells, list | tuple):
-                    found[at] = column(cells, pa.string())  # imports no pandas
-                elif not isinstance(cells, pa.Array) or cells.type != pa.string():
-                    found[at] = pa.array(cells, pa.string())
+            for k, cells in enumerate(found):
+                if isinstance(cells, pa.Array) and cells.type == pa.string():
+                    continue
+                if shown:
+                    found[k] = text_column(cells)
+                elif isinstance(cells, list | tuple):
+                    found[k] = column(cells, pa.string())  # imports no pandas
+                else:
+                    found[k] = pa.array(cells, pa.string())
         except (pa.ArrowException, TypeError, UnicodeEncodeError):  # a list, half of a surrogate
             return None
         return found
@@ -92,6 +104,14 @@ class Batch:
         ]
         return Batch(numbers, columns=columns)
 
+    def drop_first(self) -> None:
+        """Remove the first row."""
+        self.numbers = self.numbers[1:]
+        if self.given is not None:
+            self.given = self.given[1:]
+        if self.columns is not None:
+            self.columns = [cells[1:] for cells in self.columns]
+
     def part(self, start: int, end: int | None = None) -> Batch:
         """Return the rows from `start` to `end`."""
         if self.columns is not None:
@@ -119,6 +139,18 @@ def as_cell(value: Any) -> Cell:
             for one in value
         ]
     return json.dumps(value, ensure_ascii=False)
+
+
+def text_column(cells: Any) -> pa.Array:
+    """Return cells as texts, lists and numbers as they are shown."""
+    values = cells.to_pylist() if isinstance(cells, pa.Array) else cells
+    found = [one if isinstance(one, str) or one is None else str(one) for one in values]
+    try:
+        return column(found, pa.string())
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return column(
+            [one and one.encode("utf-8", "replace").decode() for one in found], pa.string()
+        )
 
 
 def string_column(column: Any) -> Any:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...arrow_columns import codes_and_values, column, number_column, scalar
+from ...arrow_columns import codes_and_values, number_column, scalar
 from ..common.span_rules import is_number
-from .cells import Batch
+from .cells import text_column
 
 _SCALE = 20  # more different numbers are measurements
 _MOSTLY = 0.98
@@ -56,7 +56,7 @@ class ColumnFacts:
     ) -> ColumnFacts:
         """Return the facts of columns of texts, in which `missing` is an empty cell, too."""
         columns = [["" if cell == missing else cell for cell in one] for one in cells]
-        return ColumnFacts(header, [*map(_texts, columns)])
+        return ColumnFacts(header, [*map(text_column, columns)])
 
     @property
     def n_rows(self) -> int:
@@ -218,29 +218,3 @@ class ColumnFacts:
         from_0_or_1 = np.isin(least, (0, 1))
         distinct = len(np.unique(np.stack([groups, numbers]), axis=1).T) == len(groups)
         return distinct and bool((from_0_or_1 & (most - least + 1 == sizes)).all())
-
-
-def batch_columns(batch: Batch, width: int, n: int | None = None) -> list[pa.Array]:
-    """Return the first `n` rows of a batch as columns of texts; [] without rows of this width."""
-    given = batch.columns
-    if given is not None and len(given) == width:
-        return [
-            cells[:n]
-            if isinstance(cells, pa.Array) and cells.type == pa.string()
-            else _texts(cells[:n])
-            for cells in given
-        ]
-    head = batch.rows if n is None else batch.head(n)
-    rows = [row for row in head if isinstance(row, list) and len(row) == width]
-    return [*map(_texts, zip(*rows, strict=True))]
-
-
-def _texts(cells: Any) -> pa.Array:
-    values = cells.to_pylist() if isinstance(cells, pa.Array) else cells
-    found = [one if isinstance(one, str) or one is None else str(one) for one in values]
-    try:
-        return column(found, pa.string())
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return column(
-            [one and one.encode("utf-8", "replace").decode() for one in found], pa.string()
-        )

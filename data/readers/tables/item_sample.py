@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...arrow_columns import codes_and_values, column, number_column
 from .cells import Batch
-from .column_facts import ColumnFacts, batch_columns
+from .column_facts import ColumnFacts
 
 _MOST_ROWS, _MOST_CELLS = 20_000, 400_000
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -45,7 +45,7 @@ class ItemSample:
 
     def note(self, batch: Batch) -> None:
         """Keep the rows of the sample."""
-        columns = batch_columns(batch, len(self._header))
+        columns = batch.texts(len(self._header), range(len(self._header)), shown=True)
         if not columns:
             return
         own = _hashes([columns[k] for k in self._item])

@@ -49,7 +49,6 @@ from ..common.files.text import first_bytes
 from ..common.naming import is_queue
 from ..common.span_rules import Problem
 from .cells import ROWS, Batch, string_column
-from .column_facts import batch_columns
 from .column_names import LENGTH
 from .column_recognition import find_columns
 from .delimited import delimited_batches, first_line, sniff_delimiter
@@ -268,18 +267,19 @@ def _table_with_header(
     if first is None:
         raise DataError(f"{source}: the file is empty")
     while not any(first.head(1)[0]) and len(first) > 1:  # lines of separators above the header
-        first = first.part(1)
+        first.drop_first()
     [row] = first.head(1)
     if isinstance(row, Problem):
         raise DataError(f"{source}, {word} {first.numbers[0]}: {row.message}")
     if own.header == "no":
         numbered = [str(k) for k in range(1, len(row) + 1)]
         return TableFile(numbered, chain([first], batches), word)
+    first.drop_first()
     while row and row[-1] is None:
         row.pop()
     cells = [str(cell or "").strip() for cell in row]
-    rest = [first.part(1)] if len(first) > 1 else []
-    return TableFile(cells, chain(rest, batches), word, assumed=own.header is None)
+    rest = chain([first] if len(first) else [], batches)
+    return TableFile(cells, rest, word, assumed=own.header is None)
 
 
 def _open_parquet(path: Path) -> TableFile:
@@ -325,9 +325,9 @@ def _texts_of_rows(table: TableFile, source: str) -> pa.Table:
     """Return the rows of a table as columns of texts. Raises DataError for one that is broken."""
     import pyarrow as pa
 
-    parts = []
+    parts, width = [], len(table.header)
     for batch in table.batches:
-        columns = batch_columns(batch, len(table.header))
+        columns = batch.texts(width, range(width), shown=True) or []
         if len(batch) and (not columns or len(columns[0]) < len(batch)):
             raise DataError(f"{source}: a query reads no table with rows that are broken")
         parts.append(columns)

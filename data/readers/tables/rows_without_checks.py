@@ -46,9 +46,11 @@ def batch_rows(table: TableRecords, batch: Batch, word: str) -> Iterator[Rows]:
         or LENGTH in table.columns.at
         or table.columns.layout in (Layout.TRANSPOSED, Layout.COUNTS)
     )
-    used = {*table.columns.at.values(), *(at for at, _ in table.columns.across)}
+    used = [*{*table.columns.at.values(), *(at for at, _ in table.columns.across)}]
     cells = None if each_alone else batch.texts(table.width, used)
-    plain = None if cells is None else PlainRows(table, batch.numbers, word, cells)
+    plain = None
+    if cells is not None:
+        plain = PlainRows(table, batch.numbers, word, dict(zip(used, cells, strict=True)))
     rows: Sequence[int] = range(len(batch))
     if plain is not None and plain.are_plain():
         for columns in plain.columns():

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ...arrow_columns import column
 from ...joined_names import joined_name
 from .cells import Batch, Cell, Row
-from .column_facts import ColumnFacts, batch_columns
+from .column_facts import ColumnFacts
 from .joined_columns import with_joined_column
 
 SAMPLE = 50_000  # rows
@@ -59,7 +59,7 @@ class TableFile:
         n_rows = 0
         for batch in self.batches:
             seen.append(batch)
-            if columns := batch_columns(batch, width, wanted - n_rows):
+            if columns := batch.texts(width, range(width), wanted - n_rows, shown=True):
                 parts.append(columns)
                 n_rows += len(columns[0])
             if n_rows >= wanted:
