@@ -95,19 +95,22 @@ def as_table(records: Sequence[Record]) -> pa.Table:
 
 
 class RowTables:
-    """Collects rows into Arrow tables; each table keeps the order of its rows."""
+    """Collects rows into Arrow tables; each table keeps the order of its rows.
+
+    parts  the parts of each table; of all rows, when `close` was called
+    """
 
     def __init__(self) -> None:
         self.n_rows = 0
         self._records: dict[str, list[Record]] = {name: [] for name in SCHEMAS}
-        self._parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
+        self.parts: dict[str, list[pa.Table]] = {name: [] for name in SCHEMAS}
 
     def add(self, row: Rows) -> None:
         """Add one row or one block."""
         name = row.TABLE
         if isinstance(row, Block):
             self._to_columns(name)  # rows that came before the block stay before it
-            self._parts[name].append(row.rows)
+            self.parts[name].append(row.rows)
             self.n_rows += len(row)
             return
         records = self._records[name]
@@ -116,17 +119,14 @@ class RowTables:
         if len(records) == _ROWS_AS_OBJECTS:
             self._to_columns(name)
 
-    def take_tables(self) -> dict[str, list[pa.Table]]:
-        """Return the parts of each table and clear the collection."""
+    def close(self) -> None:
+        """Convert the last records."""
         for name in SCHEMAS:
             self._to_columns(name)
-        found, self._parts = self._parts, {name: [] for name in SCHEMAS}
-        self.n_rows = 0
-        return found
 
     def _to_columns(self, name: str) -> None:
         if self._records[name]:
-            self._parts[name].append(as_table(self._records[name]))
+            self.parts[name].append(as_table(self._records[name]))
             self._records[name] = []
 
 

@@ -77,11 +77,13 @@ def spill(
             if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
                 if written is not None:
                     written.result()
-                tables, n_characters = waiting.take_tables(), 0
-                written = writer.submit(_write_parts, tables, store, folder, spilled)
+                waiting.close()
+                written = writer.submit(_write_parts, waiting.parts, store, folder, spilled)
+                waiting, n_characters = RowTables(), 0
     if written is not None:
         written.result()
-    _write_parts(waiting.take_tables(), store, folder, spilled)
+    waiting.close()
+    _write_parts(waiting.parts, store, folder, spilled)
     for name, runs in spilled.files.items():
         spilled.files[name] = merge_runs(
             store, f"{folder}/{name}", runs, rows_in_file=rows_in_memory

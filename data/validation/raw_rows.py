@@ -62,19 +62,18 @@ class RawRows:
                 n_rows += n
                 waiting.add(row)
                 if waiting.n_rows >= _ROWS_AT_ONCE:
-                    self._add_tables(waiting.take_tables(), places)
-                    places = {name: array("q") for name in SCHEMAS}
+                    self._add_tables(waiting, places)
+                    waiting, places = RowTables(), {name: array("q") for name in SCHEMAS}
         except DataError:
             self._unreadable.add(len(self._layers) - 1)
             self._layers[-1].clear()
             raise
-        self._add_tables(waiting.take_tables(), places)
+        self._add_tables(waiting, places)
 
-    def _add_tables(
-        self, parts: Mapping[str, list[pa.Table]], places: Mapping[str, array[int]]
-    ) -> None:
+    def _add_tables(self, waiting: RowTables, places: Mapping[str, array[int]]) -> None:
         """Add the rows by table; `places` has the first row of each piece, and how many it has."""
-        for name, of_table in parts.items():
+        waiting.close()
+        for name, of_table in waiting.parts.items():
             if not of_table:
                 continue
             rows = pa.concat_tables(of_table)
