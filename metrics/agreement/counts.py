@@ -325,6 +325,8 @@ def join_counts(parts: Iterable[ItemCounts]) -> ItemCounts:
 def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
     """Count a label matrix, as a whole (D = 1), by document or by item; once for each matrix.
 
+    As a whole, each row of labels is counted once.
+
     Raises RoleError for a system or a reference; MetricsError if counts by document are requested
     of a matrix without documents.
     """
@@ -353,9 +355,14 @@ def count(matrix: LabelMatrix, *, by: By = "whole") -> ItemCounts:
         used = np.flatnonzero(counted)
         codes = (used[:, None] % n_rows // factors % base - 1).astype(np.int32)
         unit, times = used // n_rows, counted[used]
+    elif by == "whole":
+        first, row_of = _distinct(codes, base)
+        codes, unit, times = codes.take(first, axis=0), unit[first], np.bincount(row_of)
     found = matrix.memo[by] = ItemCounts(
         matrix.annotators, matrix.tagset, codes, unit, times, n_units, matrix.n_duplicates
     )
+    if by == "whole":
+        vars(found)["total"] = found  # distinct rows, in the order of `total`
     return found
 
 
