@@ -16,7 +16,7 @@ from ..data.row_account import rejection_summary
 from ..data.store.ownership import claim
 from ..data.store.store import Store
 from ..metrics.agreement.simulations.simulated_campaign import margins_of
-from ..tasks.inputs.exported_labels import read_exported_labels
+from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ..tasks.inputs.reading_options import Reading
 from ..tasks.reporting.validation_summary import validation_of_export, validation_without_links
 from ..tasks.simulation import (
@@ -118,7 +118,7 @@ def simulation_source(
     if layer:
         raise ConfigError("--layer applies only with --campaign: a table has one layer")
     reading = Reading(options=columns or {}, categories=tagset)
-    measured = read_exported_labels(Path(labels), reading).measured()
+    measured = MeasuredLabels(read_exported_labels(Path(labels), reading))
     margins, validation = margins_of(measured.matrix), validation_of_export(measured.account)
     source = SimulationSource(Path(labels).name, store, margins, validation=validation)
     return source, rejection_summary(measured.account.rejected)

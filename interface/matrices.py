@@ -269,7 +269,7 @@ def kendall_w(
     """
     from ..metrics.objects import concordance
     from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
     from .label_tables import label_table
 
     require_choice("rows", rows, ("items", "annotators", None))
@@ -280,7 +280,7 @@ def kendall_w(
     of_annotators: Any
     if given is None and not is_array(ranks):
         table, _ = label_table(ranks, "item", "annotator", "label", None)
-        measured = read_exported_labels([table], reading_with_order(table)).measured()
+        measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
         of_annotators = ratings_of(measured.matrix).T
     else:
         cells = rows_as_lists(ranks)

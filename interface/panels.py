@@ -63,7 +63,7 @@ def k_rater_reliability(
     from ..metrics.agreement import k_rater
     from ..metrics.agreement.distance_checks import resolve_distance
     from ..metrics.options import Sampling
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
     from ..tasks.inputs.measure_names import names_and_distance
 
     (own,), given = names_and_distance(
@@ -71,7 +71,7 @@ def k_rater_reliability(
     )
     table, kind = label_table(data, item, annotator, label, document)
     declared = category_order(categories, data, label)
-    measured = read_exported_labels([table], reading_with_order(table, declared)).measured()
+    measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table, declared)))
     resolved = resolve_distance(
         measured.matrix.tagset,
         given.name,

@@ -70,11 +70,11 @@ def icc(
     """
     from ..metrics.agreement.intraclass import intraclass_correlations
     from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     data = table_of_items(data, rows)
     table, kind = label_table(data, item, annotator, label, document)
-    measured = read_exported_labels([table], reading_with_order(table)).measured()
+    measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
     found = intraclass_correlations(
         ratings_of(measured.matrix),
         same_raters=same_raters,
@@ -133,10 +133,10 @@ def g_study(
     """
     from ..metrics.agreement.generalizability import decision_study
     from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
-    measured = read_exported_labels([table], reading_with_order(table)).measured()
+    measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
     ks = (annotators,) if isinstance(annotators, int) else annotators
     found = decision_study(
         ratings_of(measured.matrix), annotators=ks, level=confidence_level, seed=seed_of(seed, rng)
@@ -185,13 +185,13 @@ def limits_of_agreement(
     """
     from ..metrics.agreement import limits_of_agreement as limits
     from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     if other is not None:
         names, lists = names_of_lists(data, other), two_lists(data, other)
         data, annotator = dict(zip(names, lists, strict=True)), [*names]
     table, kind = label_table(data, item, annotator, label, document)
-    measured = read_exported_labels([table], reading_with_order(table)).measured()
+    measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
     matrix = measured.matrix
     found = limits.limits_of_agreement(
         ratings_of(matrix), matrix.annotators, level=confidence_level
@@ -279,10 +279,10 @@ def scales(
     from ..metrics.options import Sampling
     from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.agreement.rating_study import alpha_by_scale
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
-    measured = read_exported_labels([table], reading_with_order(table)).measured()
+    measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
     ratings_of(measured.matrix)
     found = alpha_by_scale(
         measured.matrix, Sampling(replicates, confidence_level, seed_of(seed, rng))

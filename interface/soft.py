@@ -222,12 +222,12 @@ def compare_groups(
     from ..metrics.agreement.distance_checks import require_order
     from ..metrics.options import GroupComparison
     from ..tasks.annotator_groups import compare_groups_by_attribute
-    from ..tasks.inputs.exported_labels import read_exported_labels
+    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
     declared = category_order(categories, data, label)
     labels = read_exported_labels([table], reading_with_order(table, declared))
-    matrix = labels.measured().matrix
+    matrix = MeasuredLabels(labels).matrix
     named = given_category_distance(scale, distance).name
     if not declared:
         require_order(matrix.tagset, named, declare="categories")

@@ -29,13 +29,13 @@ def write_codes_of_shard(
     Labels collected because they were informative are not counted (`tasks.next_round`).
     """
     of_names = replace(layer, humans=tuple(annotators) or layer.humans)
-    matrix = LayerRows.of(store, key, of_names).matrix()
+    matrix = LayerRows(store, key, of_names).matrix()
     store.write_table(f"{place}/{CODES}.parquet", codes_table(matrix))
 
 
 def n_adaptive(store: Store, key: str, layer: LayerSpec) -> int:
     """Count the labels of the shard that were collected because they were informative."""
-    return int(LayerRows.of(store, key, layer).is_informative.sum())
+    return int(LayerRows(store, key, layer).is_informative.sum())
 
 
 def codes_table(matrix: LabelMatrix) -> pa.Table:

@@ -7,7 +7,7 @@ runs, so that the account counts what is measured.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import cast
 
@@ -49,7 +49,6 @@ _WHO = ["document", "annotator"]
 _OF_ASSIGNMENTS = [*_WHO, "pass", "layer", "state", "copy"]
 
 
-@dataclass(frozen=True)
 class LayerRows:
     """The rows of a layer in a shard, of all annotators and passes.
 
@@ -58,16 +57,11 @@ class LayerRows:
     assignments  of the layer
     """
 
-    store: Tables
-    layer: LayerSpec
-    rows: pa.Table
-    assignments: pa.Table
-
-    @classmethod
-    def of(cls, store: Tables, key: str, layer: LayerSpec) -> LayerRows:
+    def __init__(self, store: Tables, key: str, layer: LayerSpec) -> None:
         """Read the rows of the layer in the shard."""
+        self.store, self.layer = store, layer
         every = store.accepted_rows(key, "assignments", columns=_OF_ASSIGNMENTS)
-        assignments = rows_where(every, pc.equal(every["layer"], scalar(layer.name)))
+        self.assignments = rows_where(every, pc.equal(every["layer"], scalar(layer.name)))
         table, own = "units", ["start_offset", "end_offset", "category"]
         if layer.kind == "items":
             table, own = "labels", ["item", "labels"]
@@ -76,7 +70,7 @@ class LayerRows:
             rows = with_positions_as_items(rows)
         is_meant = as_numpy(pc.equal(rows["layer"], scalar(layer.name)))
         is_meant = is_meant & ~are_copies(rows, keys_of_copied_assignments(every))
-        return cls(store, layer, rows_where(rows, is_meant), assignments)
+        self.rows = rows_where(rows, is_meant)
 
     @cached_property
     def is_informative(self) -> Mask:

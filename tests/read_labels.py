@@ -37,4 +37,4 @@ def read_labels(
 
 
 def measured_labels(path: Given, reading: Reading | None = None) -> MeasuredLabels:
-    return read_exported_labels(path, reading or Reading()).measured()
+    return MeasuredLabels(read_exported_labels(path, reading or Reading()))

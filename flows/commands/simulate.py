@@ -145,10 +145,10 @@ def _curve_of_labels(
 ) -> tuple[CoefficientCurve, dict[str, float | str], ExportAccount]:
     """Simulate with a table's own margins; also return the account of its rows."""
     from ...metrics.agreement.simulations.simulated_campaign import margins_of, run_experiment
-    from ...tasks.inputs.exported_labels import read_exported_labels
+    from ...tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     reading = Reading(options=columns, categories=tagset)
-    measured = read_exported_labels(labels, reading).measured()
+    measured = MeasuredLabels(read_exported_labels(labels, reading))
     margins = margins_of(measured.matrix)
     settings: dict[str, float | str] = {
         "accuracy": margins.accuracy,

@@ -20,7 +20,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...metrics.resampling.grids.alignment_measures import AlignmentMeasure
 from ...metrics.resampling.grids.perfect_campaign import perfect_campaign_of
 from ...reports.results import Validation
-from ...tasks.inputs.exported_labels import read_exported_labels
+from ...tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ...tasks.inputs.reading_options import Reading
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.validation_summary import validation_of_export, validation_without_links
@@ -71,7 +71,7 @@ def read_inputs_of(config: StudyConfig) -> StudyInputs:
         return _inputs_of_campaign(config)
     if data.labels:
         reading = Reading(data.format, data.options, layer=data.layer, categories=data.categories)
-        measured = read_exported_labels(Path(data.labels), reading).measured()
+        measured = MeasuredLabels(read_exported_labels(Path(data.labels), reading))
         matrix, account = measured.matrix, measured.account
         if config.study.privacy:
             matrix = _with_numbered_annotators(matrix, config.study.seed)

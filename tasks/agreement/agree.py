@@ -15,7 +15,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
 from ..inputs.estimate_warnings import warnings_on_coefficients
-from ..inputs.exported_labels import read_exported_labels
+from ..inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
 from ..inputs.part_kind import PartKind, require_three_annotators, sorted_by_part
 from ..inputs.reading_options import Reading
@@ -58,7 +58,7 @@ def agree(
         objects=options.objects,
         unnamed=True,
     )
-    measured = labels.measured()
+    measured = MeasuredLabels(labels)
     matrix, account = measured.matrix, measured.account
     is_unnamed = labels.notes.n_unnamed_tables > 0
     if is_unnamed:
@@ -200,7 +200,7 @@ def resample(
     from ..inputs.measure_names import require_known_measures
 
     labels = read_exported_labels(path, reading, unnamed=True)
-    measured = labels.measured()
+    measured = MeasuredLabels(labels)
     matrix = measured.matrix
     ordered = bool(reading.categories) or all(map(is_finite_number, matrix.tagset))
     if options.ties == "nearest_mean" and not ordered:

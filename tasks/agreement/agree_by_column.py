@@ -24,7 +24,7 @@ from ...metrics.objects.evaluate import MeasuredObjects
 from ...metrics.reason import Reason, ReasonCode
 from ..inputs.data_warnings import warnings_on_matrix
 from ..inputs.estimate_warnings import warnings_on_coefficients, warnings_on_lone_labels
-from ..inputs.exported_labels import ExportedLabels, read_layers_of_labels
+from ..inputs.exported_labels import ExportedLabels, MeasuredLabels, read_layers_of_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.measure_names import require_known_measures
 from ..inputs.part_kind import PartKind
@@ -159,7 +159,7 @@ def _of_part(
     if len(labels.layer.humans) < 2:
         one_annotator = Reason(ReasonCode.ONE_ANNOTATOR)
         return [Estimate(name, float("nan"), one_annotator) for name in wanted], []
-    matrix = labels.measured().matrix
+    matrix = MeasuredLabels(labels).matrix
     if options.objects is not None:
         objects = MeasuredObjects.from_matrix(matrix, options.objects, options)
         return objects.values(wanted, for_new_annotators=options.for_new_annotators), []

@@ -22,7 +22,7 @@ from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.item_name import name_in_words
 from ...metrics.options import Sampling
 from ...reports import results as page
-from ..inputs.exported_labels import read_exported_labels
+from ..inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ..inputs.label_options import RatingOptions
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import ExportSummary
@@ -86,7 +86,7 @@ def ratings_in_exports(
     Raises DataError if there are no labels, and MetricsError as `rating_study` does.
     """
     labels = read_exported_labels(paths, reading)
-    measured = labels.measured()
+    measured = MeasuredLabels(labels)
     matrix, account = measured.matrix, measured.account
     found = rating_study(matrix, labels.passes(), options, annotators=options.annotators)
     names = ("reliability", "scales", "forecast", "pairs")

@@ -11,7 +11,7 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
-from ..inputs.exported_labels import read_exported_labels
+from ..inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ..inputs.label_options import LabelOptions
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import ExportResults
@@ -42,7 +42,7 @@ def compare_two_groups(
             f"{option('group')} compares all labels of the two groups: remove {option('complete')}"
         )
     labels = read_exported_labels(paths, reading, sets=options.sets)
-    measured = labels.measured()
+    measured = MeasuredLabels(labels)
     matrix = measured.matrix
     first, second = _matrices_of_groups(matrix, groups)
     distance = options.distance_between_categories(

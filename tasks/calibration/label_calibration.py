@@ -16,7 +16,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import json_value
 from ...metrics.units.category_proposal import Form
-from ..inputs.exported_labels import read_exported_labels
+from ..inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import rows_json, warnings_json
 from .calibration_output import proposed_tagset
@@ -43,7 +43,7 @@ class LabelDistances:
 def label_distances(paths: Given | Sequence[Given], reading: Reading) -> LabelDistances:
     """Compute the proposals of an export of labels. Raises DataError and MetricsError."""
     labels = read_exported_labels(paths, reading)
-    measured = labels.measured()
+    measured = MeasuredLabels(labels)
     matrix = measured.matrix
     if len(matrix.tagset) < 2:
         raise MetricsError("distances are between categories, and the labels are all of one")

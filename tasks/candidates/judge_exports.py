@@ -16,7 +16,7 @@ from ...data.schema import Role
 from ...metrics.agreement.label_matrix import HUMAN
 from ...reports.results.judges import JudgeReport
 from ..inputs.assessment_options import JudgeOptions, JudgeSettings
-from ..inputs.exported_labels import ExportedLabels, read_exported_labels
+from ..inputs.exported_labels import ExportedLabels, MeasuredLabels, read_exported_labels
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import ExportSummary
 from ..intake.layer_contents import OF_SCORES
@@ -89,7 +89,7 @@ def _labels_to_judge(
     return LabelsToJudge(
         layer,
         matrix_of_rows(label_rows(store, key, layer, names), layer, names, HUMAN),
-        labels.measured().matrix if len(layer.humans) > 1 else None,
+        MeasuredLabels(labels).matrix if len(layer.humans) > 1 else None,
         presence_of_systems([presence_in_shard(store, key, layer, ())], layer),
         later_labels(store, key, layer),
         batches_of_documents(store, [key]),

@@ -42,7 +42,7 @@ class JudgeCounting(Counting):
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         layer, names = self.layer, annotators_of(self.layer)
         everyone = matrix_of_rows(label_rows(store, key, layer, names), layer, names, HUMAN)
-        measured = LayerRows.of(store, key, layer.only_humans()).matrix()
+        measured = LayerRows(store, key, layer.only_humans()).matrix()
         for name, matrix in ((CODES, everyone), (_AGREEMENT, measured)):
             store.write_table(f"{place}/{name}.parquet", codes_table(matrix))
         store.write_table(f"{place}/later.parquet", later_labels(store, key, layer))

@@ -33,7 +33,7 @@ from ..item_names import bare_item_names
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from .data_warnings import warnings_on_matrix
-from .one_shard import OneShard, one_shard, open_exports
+from .one_shard import OneShard, open_exports
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
 from .results_of_exports import ExportResults
@@ -80,7 +80,7 @@ class ExportedLabels:
 
     def with_layer(self, layer: LayerSpec) -> ExportedLabels:
         """Return the same rows with another specification of their layer."""
-        return replace(self, rows=replace(self.rows, layer=layer))
+        return replace(self, rows=LayerRows(self.shard.store, self.shard.key, layer))
 
     @property
     def names_documents(self) -> bool:
@@ -94,17 +94,6 @@ class ExportedLabels:
     @property
     def notes(self) -> SourceNotes:
         return self.shard.notes
-
-    def measured(self) -> MeasuredLabels:
-        """Return the labels that agreement is computed on, with the account of all rows.
-
-        Raises DataError if only one annotator provides labels.
-        """
-        self.require_two_annotators()
-        matrix = self.rows.matrix()
-        if matrix.documents_to_resample is None:  # one document says nothing about others
-            matrix = replace(matrix, documents=None, items=tuple(bare_item_names(matrix)))
-        return MeasuredLabels(self, matrix, self.account())
 
     def matrix_with_documents(self) -> LabelMatrix:
         """Return the same labels, with items that `item_names.place_of_item` reads.
@@ -171,13 +160,16 @@ class ExportedLabels:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class MeasuredLabels:
     """The labels of exports that agreement is computed on, with the account of all rows."""
 
-    labels: ExportedLabels
-    matrix: LabelMatrix
-    account: ExportAccount
+    def __init__(self, labels: ExportedLabels) -> None:
+        """Raise DataError if only one annotator provides labels."""
+        labels.require_two_annotators()
+        matrix = labels.rows.matrix()
+        if matrix.documents_to_resample is None:  # one document says nothing about others
+            matrix = replace(matrix, documents=None, items=tuple(bare_item_names(matrix)))
+        self.labels, self.matrix, self.account = labels, matrix, labels.account()
 
     def results(
         self,
@@ -222,13 +214,13 @@ def read_exported_labels(
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     reading = _with_format(reading, given)
     exports = open_exports(given, reading, unnamed=unnamed)
-    shard = one_shard(exports, reading, table="labels", objects=objects, queue=queue)
+    shard = OneShard(exports, reading, table="labels", objects=objects, queue=queue)
     _require_labels(shard, given, reading.format)
     contents = shard.layer("labels", reading.layer)
     if contents is None:
         raise NoLabelsError(f"{shard.where}: has no label")
     layer = _layer_of(shard, contents, reading, sets, complete)
-    rows = LayerRows.of(shard.store, shard.key, layer)
+    rows = LayerRows(shard.store, shard.key, layer)
     return ExportedLabels(shard, contents, rows, given[0].stem)
 
 
@@ -248,12 +240,12 @@ def read_layers_of_labels(
     given = list(paths) if isinstance(paths, Sequence) else [paths]
     reading = _with_format(reading, given)
     exports = open_exports(given, reading, unnamed=True)
-    shard = one_shard(exports, reading, table="labels", objects=objects, queue=queue)
+    shard = OneShard(exports, reading, table="labels", objects=objects, queue=queue)
     _require_labels(shard, given, reading.format)
     found = []
     for _, contents in sorted(shard.contents.labels.items()):
         layer = _layer_of(shard, contents, reading, sets, complete)
-        rows = LayerRows.of(shard.store, shard.key, layer)
+        rows = LayerRows(shard.store, shard.key, layer)
         found.append(ExportedLabels(shard, contents, rows, given[0].stem))
     return found
 

@@ -34,7 +34,7 @@ from ..layers import LayerSpec
 from ..ranking.seen_preferences import SeenPreferences, seen_preferences
 from .columns_of_annotators import is_sentence, share_a_category, unlike_annotators
 from .data_warnings import warnings_on_labels
-from .one_shard import OneShard, one_shard, open_exports
+from .one_shard import OneShard, open_exports
 from .possible_readings import TABLE, possible_readings, possible_shape
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
@@ -310,14 +310,14 @@ def _read(
     described: list[TableDescription] = []
     reading = Reading(format=format, options=options)
     with listening(described.append):
-        shard = one_shard(open_exports(paths, reading, unnamed=True), reading, table="labels")
+        shard = OneShard(open_exports(paths, reading, unnamed=True), reading, table="labels")
     layers = [
         *(_seen_labels(shard, one) for one in shard.contents.labels.values()),
         *(_seen_units(shard, one) for one in shard.contents.units.values()),
     ]
     doubts = warnings_on_reading(shard.notes, {who for one in layers for who in one.annotators})
     for one in shard.contents.labels.values():
-        matrix = LayerRows.of(shard.store, shard.key, LayerSpec.of(one)).matrix()
+        matrix = LayerRows(shard.store, shard.key, LayerSpec.of(one)).matrix()
         doubts += warnings_on_labels(matrix)
     if format == AUTO:
         format = TABLE if described else _detected(paths[0], shard.notes)
@@ -347,7 +347,7 @@ def _detected(path: Path, notes: SourceNotes) -> str:
 
 
 def _seen_labels(shard: OneShard, layer: LayerContents) -> SeenLayer:
-    matrix = LayerRows.of(shard.store, shard.key, LayerSpec.of(layer)).matrix()
+    matrix = LayerRows(shard.store, shard.key, LayerSpec.of(layer)).matrix()
     shared = int(((matrix.codes >= 0).sum(axis=1) > 1).sum()) if share_a_category(layer) else 0
     return _seen(layer, "labels", shared, unlike_annotators(layer, matrix))
 

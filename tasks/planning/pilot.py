@@ -22,7 +22,12 @@ from ...metrics.resampling.label_pilot import pilot_variance, scale_to_interval
 from ...metrics.resampling.planning import PilotVariance
 from ...metrics.resampling.planning_error import pilots_without_each_group
 from ...metrics.signature import input_hash
-from ..inputs.exported_labels import ExportedLabels, UnitsOnlyError, read_exported_labels
+from ..inputs.exported_labels import (
+    ExportedLabels,
+    MeasuredLabels,
+    UnitsOnlyError,
+    read_exported_labels,
+)
 from ..inputs.label_options import PlanOptions
 from ..inputs.measure_names import require_known_measures
 from ..inputs.reading_options import Reading
@@ -89,7 +94,7 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
 def _label_pilot(
     path: Given, labels: ExportedLabels, reading: Reading, options: PlanOptions
 ) -> Pilot:
-    measured, measure = labels.measured(), options.measure or "krippendorff_alpha"
+    measured, measure = MeasuredLabels(labels), options.measure or "krippendorff_alpha"
     matrix, account = measured.matrix, measured.account
     distance = options.distance_between_categories(
         matrix.tagset, (measure,), tagset_is_declared=bool(reading.categories)

@@ -57,7 +57,7 @@ def account_of_run(
         for table in ("units", "labels", "relations"):
             tally.n_read += shard.n_by_table[table] - _n_copies(store, key, table, copies)
         for layer in layers:
-            LayerRows.of(store, key, layer).count(tally, roles, references.get(layer.name))
+            LayerRows(store, key, layer).count(tally, roles, references.get(layer.name))
         n_relations += _count_relations(tally, store, key, relations, roles, copies)
     used = sum(one.n_relations - one.n_left_out for one in relations)
     tally.measure(used, (), 0)

@@ -19,7 +19,7 @@ from ...data.schema import FINISHED_STATES, ExclusionReason, Rejected, State
 from ...data.validation.accepted import OF_FILES, Accepted
 from ...data.validation.fates import first_pass_only
 from ...data.validation.raw_rows import name_in_export
-from ..inputs.one_shard import Exports, OneShard, one_shard
+from ..inputs.one_shard import Exports, OneShard
 from ..inputs.reading_options import Reading
 from ..intake.layer_contents import LayerContents, choose_layer
 
@@ -175,7 +175,7 @@ def read_export(
         extra=dict(options or {}),
         categories=CategoryFeatures(measured=layer),
     )
-    shard = one_shard(
+    shard = OneShard(
         Exports(read_rows(path, format, reading), reading, str(path)),
         Reading(categories=tuple(tagset)),
         table=None,

@@ -21,7 +21,7 @@ from ...metrics.errors import MetricsError
 from ...reports.warnings import in_english
 from ..inputs.data_warnings import warnings_on_units
 from ..inputs.name_warnings import warnings_on_annotator_folders
-from ..inputs.one_shard import OneShard, one_shard, open_exports
+from ..inputs.one_shard import OneShard, open_exports
 from ..inputs.reading_options import Reading
 from ..inputs.reading_warnings import warnings_on_reading
 from ..layer_rows import LayerRows
@@ -81,7 +81,7 @@ class ExportUnits:
         """
         shard = self.shard
         tally = shard.tally_of_others(shard.contents.units[self.layer.name])
-        rows = LayerRows.of(shard.store, shard.key, self.layer)
+        rows = LayerRows(shard.store, shard.key, self.layer)
         common = None
         if among is not None:
             common = pa.table([column([*among], pa.string())], names=["document"])
@@ -105,7 +105,7 @@ def read_units(
     has two human annotators.
     """
     exports = open_exports(paths, reading)
-    shard = one_shard(exports, reading, table="units", trim=trim, queue=queue)
+    shard = OneShard(exports, reading, table="units", trim=trim, queue=queue)
     contents = shard.layer("units", reading.layer)
     if contents is None:
         if shard.contents.labels:

@@ -28,17 +28,15 @@ from tests.flows.in_process import found
 from tests.flows.small import NO_GRID
 from tests.flows.stages_in_process import measured_in_process
 
-MOST_MODULES, MOST_FUNCTIONS = 18, 27
+MOST_MODULES, MOST_FUNCTIONS = 15, 20
 LABEL = "zqxj"
 LABELS = [*"abbabaabbabaababb", LABEL]
 AFTER_READING = ("data/validation/", "tasks/", "metrics/")
 IN_MEMORY = {
     "RawRows.shards",
     "accepted_rows",
-    "one_shard",
     "InMemory.accepted_rows",
     "read_exported_labels",
-    "ExportedLabels.measured",
 }
 
 Function = tuple[str, str]  # module and name

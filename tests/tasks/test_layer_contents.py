@@ -10,9 +10,9 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.base import SourceOptions
 from accordeur.data.schema import Assignment, Document, Label, Role, State, Unit
 from accordeur.tasks.agreement.rating_study import ratings_in_exports
-from accordeur.tasks.inputs.exported_labels import read_exported_labels
+from accordeur.tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 from accordeur.tasks.inputs.label_options import RatingOptions
-from accordeur.tasks.inputs.one_shard import Exports, OneShard, one_shard
+from accordeur.tasks.inputs.one_shard import Exports, OneShard
 from accordeur.tasks.inputs.reading_options import Reading
 from accordeur.tasks.intake.layer_contents import OF_SCORES, choose_layer
 from accordeur.tasks.layers import LayerSpec
@@ -21,7 +21,7 @@ from accordeur.tasks.stored_annotations import label_rows, matrix_of_rows, store
 
 def read(*rows: object) -> OneShard:
     exports = Exports(rows, SourceOptions(), "exports")  # type: ignore[arg-type]
-    return one_shard(exports, Reading(), table="labels")
+    return OneShard(exports, Reading(), table="labels")
 
 
 def work(annotator: str, labels: str, role: Role = Role.HUMAN, layer: str = "l") -> list[object]:
@@ -112,7 +112,7 @@ def test_items_of_documents_whose_names_join_alike_are_different_items(tmp_path:
     path = tmp_path / "ratings.csv"
     path.write_text("\n".join(rows) + "\n", encoding="utf-8")
     labels = read_exported_labels(path, Reading())
-    measured = labels.measured()
+    measured = MeasuredLabels(labels)
     matrix, account = measured.matrix, measured.account
     assert matrix.n_items == 12
     assert (account.rows.measured, account.rows.excluded) == (24, {"later_pass": 24})
