@@ -267,7 +267,7 @@ def reuse_sentence(stages: Sequence[Mapping[str, Any]], *, fresh: bool = False) 
     kept = [one for one in stages if one["n_parts"]]
     new = [one for one in kept if one["n_reused"] < one["n_parts"]]
     if not any(one["n_reused"] for one in kept):
-        return "computed: everything (the store held no reusable results)"
+        return "computed: everything (the store has no results of the sources as they are now)"
     if not new:
         return "reused: every stage but summaries and report; nothing had changed"
     counts = [

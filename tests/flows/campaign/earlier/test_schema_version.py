@@ -32,5 +32,8 @@ def test_an_older_store_is_refused_by_readers_and_computed_again_by_a_run(
         assert "was written by another version of Accordeur" in sentence or "is missing" in sentence
         assert "accordeur run" in sentence
     after, _ = run_campaign(campaign)
-    assert after["reuse"] == "computed: everything (the store held no reusable results)"
+    assert (
+        after["reuse"]
+        == "computed: everything (the store has no results of the sources as they are now)"
+    )
     assert after["main"] == before["main"]
