@@ -80,7 +80,11 @@ def verdict_sentence(say: Language, found: JudgeReport, verdict: JudgeVerdict) -
     if judged.panel is None:
         reason = reason_text(say, judged.values[0].reason)
         return say.filled("judge.verdict_no_panel", {"system": verdict.system, "reason": reason})
-    return say(f"judge.verdict_replacement_{verdict.outcome}", system=verdict.system)
+    said = say(f"judge.verdict_replacement_{verdict.outcome}", system=verdict.system)
+    if found.replacement.replicates and not judged.panel.is_stable:
+        share = say.percent(judged.panel.stability, 0)
+        said += " " + say("replacement.near_the_border", share=share)
+    return said
 
 
 def _bar_text(one: BarOutcome) -> str:
