@@ -6,6 +6,11 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from accordeur.flows.engine.startup import RECORDING
+
+RECORDED = dict.fromkeys(RECORDING, "true")
+"""Environment of a run whose own database also has its tasks."""
+
 
 def keep_database(home: Path) -> None:
     """Link the database of the current run, whose TMPDIR is `home`, to `home/prefect.db`."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from kept_database import keep_database
+from kept_database import RECORDED, keep_database
 from shares import Shares
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,7 +78,7 @@ def watched(
 def run_campaign(campaign: Path, home: Path, share: float | None = None) -> Measured:
     home.mkdir(exist_ok=True)
     folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home)}
-    environment = {**os.environ, **folders, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **RECORDED, **folders, "PYTHONPATH": str(ROOT)}
     environment.pop("PREFECT_API_URL", None)
     command = [sys.executable, "-m", "accordeur.flows.cli", "run", str(campaign)]
     began = datetime.now(UTC)

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
-from kept_database import keep_database
+from kept_database import RECORDED, keep_database
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +42,7 @@ def one_run(checkout: Path, campaign: Path, home: Path) -> tuple[float, float, f
     shutil.rmtree(campaign.parent / "store", ignore_errors=True)
     home.mkdir(exist_ok=True)
     folders = {"PREFECT_HOME": str(home), "TMPDIR": str(home)}
-    environment = {**os.environ, **folders, "PYTHONPATH": str(checkout)}
+    environment = {**os.environ, **RECORDED, **folders, "PYTHONPATH": str(checkout)}
     environment.pop("PREFECT_API_URL", None)
     began = time.time()
     process = subprocess.Popen(

@@ -17,17 +17,26 @@ from .server import start_server
 
 FLOW = "accordeur.flows.campaign.measure"
 CHECKS = "accordeur.data.validation.checks"
+RECORDING = (
+    "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_ENABLED",
+    "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_ENABLED",
+    "PREFECT_LOGGING_TO_API_ENABLED",
+)
+"""Settings of Prefect for what a server records of tasks and their log."""
 
 
 def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
     """Leave the working directory, and start the server in the background.
 
-    Call this before importing Prefect. `scheduler`: whether the server also handles schedules.
+    Call this before importing Prefect. `scheduler`: whether the server also handles schedules. One
+    that ends with the run records nothing of tasks, as nobody could read it.
     """
     if quiet:
         os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
     leave_working_directory()
     if not users_server():
+        for name in () if scheduler else RECORDING:
+            os.environ.setdefault(name, "false")
         start_server(scheduler=scheduler)
 
 

@@ -19,11 +19,13 @@ import psutil
 import pytest
 
 from accordeur.flows.engine.environment import VARIABLES, users_server
+from accordeur.flows.engine.startup import RECORDING
 from tests.flows.command_line import INSTALLED, alone
 from tests.flows.small import write_small
 
 pytestmark = pytest.mark.services
 ROOT = Path(__file__).resolve().parents[3]
+RECORDED = dict.fromkeys(RECORDING, "true")
 START = """
 import os, sys, time
 from accordeur.flows.engine.server import start_server
@@ -37,6 +39,9 @@ TELL = """
 import os
 from pathlib import Path
 from accordeur.flows.engine.private_folder import private_folder
+from accordeur.flows.engine.startup import prepare_run
+
+prepare_run(quiet=True)
 from prefect import flow, get_run_logger, task
 from accordeur.flows.engine.api import api_server
 
@@ -182,18 +187,22 @@ def test_a_run_starts_no_server_beside_the_one_of_the_active_profile(tmp_path: P
     assert done.stdout == "http://127.0.0.1:9/api []\n"
 
 
+@pytest.mark.parametrize("recorded", [{}, RECORDED])
 @pytest.mark.long
-def test_all_that_a_run_told_is_in_the_database_when_its_server_has_ended(tmp_path: Path) -> None:
-    environment = alone(tmp_path)
+def test_a_run_ends_after_all_that_its_server_is_to_record_is_in_the_database(
+    tmp_path: Path, recorded: dict[str, str]
+) -> None:
+    """By default, the database has no tasks and no log."""
+    environment = alone(tmp_path, **recorded)
     (tmp_path / "tell.py").write_text(TELL, encoding="utf-8")
     subprocess.run([sys.executable, "tell.py"], cwd=tmp_path, env=environment, check=True)
+    completed = [("COMPLETED",)]
     with sqlite3.connect(tmp_path / "home" / "kept.db") as database:
-        for table in ("flow_run", "task_run"):
-            assert database.execute(f"select state_type from {table}").fetchall() == [
-                ("COMPLETED",)
-            ]
+        assert database.execute("select state_type from flow_run").fetchall() == completed
+        tasks = database.execute("select state_type from task_run").fetchall()
         [(n_said,)] = database.execute("select count(*) from log where message = 'said last'")
-    assert n_said == 1
+        [(n_events,)] = database.execute("select count(*) from events")
+    assert (tasks, n_said, n_events > 0) == (completed, 1, True) if recorded else ([], 0, False)
 
 
 @pytest.mark.long
@@ -210,7 +219,7 @@ def test_nobody_behind_a_pseudonym_is_named_in_the_database_home_or_temporary_fi
     campaign.write_text(named)
     run = subprocess.Popen(
         [*INSTALLED, "run", str(campaign)],
-        env=alone(folder),
+        env=alone(folder, **RECORDED),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
