@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
@@ -35,8 +36,9 @@ def plot_values(columns: Mapping[str, Sequence[Any]], ax: Any) -> Any:
         for cells in columns.values()
         if any(isinstance(one, str) and one for one in cells)
     ]
-    names = [cells for cells in texts if len({*cells}) > 1] or texts[:1]
-    of_all = [cells[0] for cells in texts if cells not in names]
+    several = [cells for cells in texts if len({*cells}) > 1] or texts[:1]
+    names = [cells for cells in several if not any(_are_within(cells, one) for one in several)]
+    of_all = [cells[0] for cells in texts if cells not in several]
     labels = [", ".join(filter(None, row)) for row in zip(*names, strict=True)]
     ax, points = axes_of(ax), [math.nan if one is None else float(one) for one in columns[value]]
     places = list(range(len(points), 0, -1))
@@ -62,6 +64,11 @@ def plot_counts(categories: Sequence[str], counts: Any, names: tuple[str, str], 
     ax.set_ylabel(names[0])
     ax.set_xlabel(names[1])
     return ax
+
+
+def _are_within(cells: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether each text is a part of one of the others, as a name of an annotator of a pair's."""
+    return cells != others and all(map(operator.contains, others, cells))
 
 
 def _is_number(name: str, cells: Sequence[Any]) -> bool:

@@ -40,6 +40,9 @@ def test_values_are_drawn_on_axes_of_matplotlib() -> None:
     found = acc.agreement(ROWS, replicates=50)
     assert found.plot(ax=axes) is axes
     assert len(axes.get_yticks()) == len(found)
+    pairs = acc.cohen_kappa(ROWS, by="pair")
+    drawn = [one.get_text() for one in pairs.plot(ax=axes).get_yticklabels()]
+    assert drawn == [*pairs.parts]
     pyplot.close(figure)
 
 
