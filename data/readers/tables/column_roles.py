@@ -96,7 +96,8 @@ def columns_with_roles(
         if header[item]:
             notes.name("item_columns", [header[item]])
     if unclear and "item" not in at and not turned:
-        require_no_counts([facts.texts(k) for k in annotators if k not in unclear], source)
+        labels = [k for k in annotators if k not in unclear]
+        require_no_counts(named(labels), [facts.texts(k) for k in sorted(labels)], source)
         raise DataError(_which_item(source, named(unclear)))
     annotators = [k for k in annotators if k not in indices]
     of_other_values = _columns_of_other_values(facts, annotators)

@@ -6,7 +6,8 @@ It does not say who gave a label, so each item has the annotators `label 1`, `la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,6 +15,7 @@ from ...errors import DataError
 from ...option_names import format_options, option
 from ..common.span_rules import Problem
 from .cells import Cell, parse_item_count
+from .column_names import is_count_name
 from .layout import Columns
 
 if TYPE_CHECKING:
@@ -22,7 +24,25 @@ if TYPE_CHECKING:
 Cells: TypeAlias = Sequence[Sequence[str]]
 """The columns of a table's first rows; an empty or missing cell is ""."""
 _FEWEST_ROWS = 3  # whose numbers show what they are
+_FEWEST_SUMS = 5  # rows that show what the total is of
 _MOST_ANNOTATORS = 10_000  # of an item: a typing error must not fill the memory
+_COUNTING = "n|nb|num|numbers?|counts?|votes|voters"
+_JUDGED = r"annotat\w*|raters?|ratings?|coders?|judges?|judge?ments?|workers?|voters?|votes|labels"
+_BEFORE = re.compile(
+    rf"(?P<stem>(.*[\W_])?({_COUNTING})([\W_]+of)?[\W_]+)(?P<category>.*\w.*)", re.I
+)
+_AFTER = re.compile(r"(?P<category>.*\w.*)(?P<stem>[\W_](counts?|votes|voters))", re.I)
+_TOTAL = re.compile(
+    rf"(total|sum|{_COUNTING})[\W_]+(of[\W_]+)?({_JUDGED})"
+    rf"|({_JUDGED})[\W_]+(total|sum|{_COUNTING})",
+    re.I,
+)
+_OF_OTHERS = re.compile(  # what is counted besides the labels of a category
+    rf"(all|total|sum|{_JUDGED}|words?|tok(en)?s?|char(acter)?s?|sent(ence)?s?|lines?|pages?"
+    r"|letters?|syllables?|items?|cases?|obs)([\W_].*)?",
+    re.I,
+)
+_MOST_PARTS = 30  # columns of a total
 
 
 class CountsError(DataError):
@@ -42,15 +62,18 @@ def category_columns(
 
     Raises DataError if fewer than two columns have counts.
     """
-    found = columns.across
-    counted = [one for one in found if any(cell.isdecimal() for cell in cells[one[0]])]
-    before = [one for one in found if one not in counted] + counted[:1]
-    items = [one for one in before if _names_rows(cells[one[0]])]
-    at = columns.at
+    found, at = columns.across, columns.at
+    names = [name for _, name in found]
+    certain = columns_of_counts(names, [cells[k] for k, _ in found])
+    counted = [found[k] for k in certain] or [
+        one for one in found if any(cell.isdecimal() for cell in cells[one[0]])
+    ]
+    items = [one for one in found if one not in counted or one == counted[0]]
+    items = [one for one in items if _names_rows(cells[one[0]])]
     if "item" not in at and not item_named and items:
         at = {**at, "item": items[0][0]}
         notes.name("item_columns", [items[0][1] or "1"])
-        counted = [one for one in counted if one != items[0]]
+    counted = [one for one in counted if one not in items]
     counted = [one for one in counted if not _is_total(one, counted, cells)]
     if len(counted) < 2:
         raise DataError(
@@ -72,15 +95,64 @@ def _is_total(one: tuple[int, str], counted: Sequence[tuple[int, str]], cells: C
     return all(2 * row[-1] == sum(row) for row in rows)
 
 
-def require_no_counts(cells: Cells, source: str) -> None:
-    """Raise DataError if the cells, or those after the first column, are numbers of annotators."""
-    if are_counts(cells) or are_counts(cells[1:]):
+def require_no_counts(names: Sequence[str], cells: Cells, source: str) -> None:
+    """Raise DataError if the cells, or those after the first column, are numbers of annotators.
+
+    names  of the columns
+    """
+    why = "all rows have one sum" if are_counts(cells) or are_counts(cells[1:]) else ""
+    if called := [names[k] for k in columns_of_counts(names, cells)]:
+        why = why or f"{', '.join(called)} are called so, or add up to a column that is"
+    if why:
         raise CountsError(
-            f"{source}: the cells seem to be numbers of annotators, because all rows have one sum: "
+            f"{source}: the cells seem to be numbers of annotators, because {why}: "
             "if each says how many chose the category of its column, use "
             f"`{format_options(layout='counts')}` (agree, resample); if each is an annotator's "
             f"label, name the annotators' columns (`{option('annotator', 'NAME,NAME')}`)"
         )
+
+
+def columns_of_counts(names: Sequence[str], cells: Cells) -> list[int]:
+    """Return the columns whose names say that they count annotators; [] if none do.
+
+    They are called `n_yes` and `n_no`, or are beside each other and have a sum that is called so.
+    """
+    given = {k: [*filter(None, one)] for k, one in enumerate(cells)}
+    numeric = [k for k, one in given.items() if one and all(map(str.isdecimal, one))]
+    numbers = {k: [int(cell or 0) for cell in cells[k]] for k in numeric}
+    n_rows = min(map(len, cells), default=0)
+    for found in (*_called_like_counts(names, numeric), *_parts_of_totals(names, numbers)):
+        rows = [*zip(*(numbers[k] for k in found), strict=True)]
+        if n_rows >= _FEWEST_ROWS and any(0 in row for row in rows) and max(map(max, rows)) > 1:
+            return found
+    return []
+
+
+def _called_like_counts(names: Sequence[str], numeric: Sequence[int]) -> Iterator[list[int]]:
+    """Yield columns called `n_yes`, `n_no`; if there is `m_no` too, an annotator is called n."""
+    families: dict[str, dict[int, str]] = {}
+    for k in numeric:
+        name = names[k].strip().casefold()
+        for counted in (_BEFORE.fullmatch(name), _AFTER.fullmatch(name)):
+            if counted and not _OF_OTHERS.fullmatch(counted["category"]):
+                families.setdefault(counted["stem"], {})[k] = counted["category"]
+    for own in families.values():
+        others = (names[k].strip().casefold() for k in numeric if k not in own)
+        if len(own) > 1 and not any(name.endswith((*own.values(),)) for name in others):
+            yield [*own]
+
+
+def _parts_of_totals(names: Sequence[str], numbers: dict[int, list[int]]) -> Iterator[list[int]]:
+    """Yield the fewest neighbouring columns of which another column, by its name, is the sum."""
+    totals = [k for k in numbers if is_count_name(names[k]) or _TOTAL.fullmatch(names[k].strip())]
+    for total in totals:
+        others = [k for k in numbers if k != total]
+        sizes = range(2, min(len(others), _MOST_PARTS) + 1)
+        for block in (others[k : k + n] for n in sizes for k in range(len(others) + 1 - n)):
+            rows = zip(*(numbers[k] for k in (total, *block)), strict=True)
+            if len(numbers[total]) >= _FEWEST_SUMS and all(row[0] == sum(row[1:]) for row in rows):
+                yield block
+                break
 
 
 def labels_of_counts(columns: Columns, row: Sequence[Cell]) -> list[str] | Problem:

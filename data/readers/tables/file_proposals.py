@@ -9,7 +9,9 @@ from .column_facts import ColumnFacts
 from .column_fit import MOST_CATEGORIES, fit_of_name, may_be_label, named_columns
 from .judgement_proposals import COMPLETE
 from .role_proposals import is_without_header
+from .sets_in_columns import families_of_sets
 from .unit_columns import unit_columns
+from .written_queries import query_of_sets
 
 _SAME = 0.95  # of the cells of two tables, in which what was shown may be written otherwise
 
@@ -31,13 +33,17 @@ def proposed_options_of_files(
         more |= {"header": "no"}
     columns = named_columns(facts)
     unique = [k for k in columns if facts.unique_share(k) >= COMPLETE and not facts.is_time(k)]
+    unique.sort(key=lambda k: -fit_of_name(facts, k, "item"))
+    for own in families_of_sets(facts).values():
+        names = [facts.header[k] for k in own]
+        yield from ({"query": query_of_sets([facts.header[k]], names)} | more for k in unique[:1])
     labels = [k for k in columns if k not in unique and may_be_label(facts, k)]
     if other is not None:
         shared = [k for k in labels if facts.header[k] in other.header]
         differ = [k for k in shared if not _is_same(facts, other, k, unique)]
         labels = differ or (labels if shared == labels else [])
     labels.sort(key=lambda k: -fit_of_name(facts, k, "label"))
-    for item in sorted(unique, key=lambda k: -fit_of_name(facts, k, "item"))[:2]:
+    for item in unique[:2]:
         for label in labels[:2]:
             yield {"item": facts.header[item], "label": facts.header[label], **more}
     if other is not None and other.n_rows == facts.n_rows:  # the row may be the item

@@ -82,7 +82,7 @@ def understand_table(file: TableFile, source: str, options: SourceOptions) -> Ta
         from .reading_hint import reading_hint
 
         if error.lacking:
-            require_no_counts(cells, source)
+            require_no_counts(file.header, cells, source)
         facts = ColumnFacts.of_cells(file.header, cells)
         is_wide = options.of_format(TableOptions).layout is Layout.WIDE
         hint = reading_hint(facts, error.lacking, is_wide=is_wide) + look_hint()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ...errors import DataError
-from ...option_names import format_options, option
+from ...option_names import format_options, look_hint, option
 from .column_facts import ColumnFacts
 from .column_names import is_annotator_name, is_person_name
 from .counts import require_no_counts
@@ -29,7 +29,9 @@ _QUESTION = re.compile(
     re.I,
 )
 _TWO_WORDS = re.compile(r"([a-z][a-z0-9]+|[A-Z][a-z0-9]*)([A-Z][a-z0-9]+)")  # anaJoy, A1Joy
+_ENTRY = re.compile(r"(.+)--[12]")
 _FEWEST_ROWS = 5
+_FEWEST_ENTERED = 2  # records with both entries
 _MOST_SHOWN = 4
 _MANY_COLUMNS, _TIMES = 8, 2
 
@@ -40,7 +42,13 @@ def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> No
     reason = _why_judgements(annotators, facts) or _why_nothing_shared(annotators, facts)
     if reason:
         raise OtherShapeError(f"{source}: {reason}")
-    require_no_counts([facts.texts(k) for k in annotators], source)
+    if (record := column_of_entries(facts)) is not None:
+        raise DataError(
+            f"{source}: `{facts.header[record]}` has two entries of a record (`7--1`, `7--2`), as "
+            f"of two annotators of one item, so no column is an annotator's{look_hint()}"
+        )
+    names = [facts.header[k] for k in annotators]
+    require_no_counts(names, [facts.texts(k) for k in annotators], source)
     if _is_contingency_table(facts):
         raise DataError(
             f"{source}: the cells seem to be numbers of items, because the rows are called like "
@@ -49,6 +57,15 @@ def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> No
         )
     _require_one_question(columns, source)
     _require_no_pairs_of_names(columns, source)
+
+
+def column_of_entries(facts: ColumnFacts) -> int | None:
+    """Return the first column in which several records have two entries; None if none has."""
+    for k in range(len(facts.header)):
+        records = [match[1] for one in facts.values(k) if (match := _ENTRY.fullmatch(one))]
+        if len(records) - len({*records}) >= _FEWEST_ENTERED:
+            return k
+    return None
 
 
 def require_rows_of_items(

@@ -21,10 +21,12 @@ from .column_names import (
     is_annotator_name,
     is_count_name,
 )
-from .counts import are_counts
+from .counts import are_counts, columns_of_counts
+from .double_entries import double_entries
 from .header_lines import header_is_doubtful, survey_header
 from .judgement_proposals import items_of_rows, judgement_columns
 from .layout import Layout
+from .sets_in_columns import sets_in_columns
 from .unit_columns import has_bounds, unit_columns
 from .written_queries import query_of_categories, query_of_pairs
 
@@ -44,11 +46,13 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if units or (is_numbered(facts) and has_bounds(facts)):
         return
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
-    if are_counts(cells) or are_counts(cells[1:]):
+    if are_counts(cells) or are_counts(cells[1:]) or columns_of_counts(facts.header, cells):
         yield {"layout": Layout.COUNTS}
+    yield from double_entries(facts)
     yield from _wide(facts, columns_called_after_annotators(facts.header, cells))
     yield from _pairs_in_rows(facts)
     yield from _sets_of_categories(facts)
+    yield from sets_in_columns(facts)
     long = [*judgement_columns(facts)]
     yield from (names for is_named, names in long if is_named)
     counts = [k for k in named_columns(facts) if is_count_name(facts.header[k])]

@@ -294,6 +294,54 @@ def query_of_categories(item: Sequence[str], annotator: str, categories: Sequenc
     )
 
 
+def query_of_sets(
+    item: Sequence[str],
+    columns: Sequence[str] | Mapping[str, Sequence[str]],
+    annotator: str = "",
+) -> str:
+    """Return the query for columns that hold one label of a set each; empty sets are left out.
+
+    columns    of the rows, or by the annotator whose they are
+    annotator  the column that names whose each row is, "" if there is none
+    """
+    who = _quoted(annotator) if annotator else "''"
+    of_each = columns if isinstance(columns, Mapping) else {"": columns}
+    names = " || '/' || ".join(map(_quoted, item))
+    parts = (
+        f"select {names} as item, {_text(one) if one else who} as annotator, "
+        f"list_filter([{', '.join(map(_quoted, own))}], lambda x: x <> '') as given from source"
+        for one, own in of_each.items()
+    )
+    with_annotator = "annotator, " if annotator or "" not in of_each else ""
+    return (
+        f"select item, {with_annotator}list_sort(list_distinct(given)) as label "
+        f"from ({' union all '.join(parts)}) where len(given) > 0"
+    )
+
+
+def query_of_entries(item: Sequence[str], columns: Sequence[str]) -> str:
+    """Return the query for two entries of each record (`7--1`, `7--2`), whose fields are layers.
+
+    item  the column of the records, and others that name what is entered
+    """
+    first, *more = map(_quoted, item)
+    names = " || '/' || ".join((f"regexp_extract({first}, '^(.+)--[12]$', 1)", *more))
+    fields = ", ".join(map(_quoted, columns))
+    return (
+        f"select item, annotator, layer, label from (unpivot (select {names} as item, "
+        f"regexp_extract({first}, '--([12])$', 1) as annotator, {fields} from source) "
+        f"on {fields} into name layer value label) where annotator <> '' and label <> ''"
+    )
+
+
+def query_of_places(item: str) -> str:
+    """Return the query for rows of an item whose annotators have no names, only places."""
+    return (
+        f"select *, row_number() over (partition by {_quoted(item)} order by row) as annotator "
+        "from (select *, row_number() over () as row from source)"
+    )
+
+
 def query_of_pairs(annotator: str, items: Sequence[str], labels: Sequence[str]) -> str:
     """Return the query for rows of an annotator that have several items, each beside its label."""
     lists = (", ".join(map(_quoted, own)) for own in (items, labels))
