@@ -35,7 +35,7 @@ from ..ranking.seen_preferences import SeenPreferences, seen_preferences
 from .columns_of_annotators import is_sentence, share_a_category, unlike_annotators
 from .data_warnings import warnings_on_labels
 from .one_shard import OneShard, open_exports
-from .possible_readings import TABLE, possible_readings, possible_shape
+from .possible_readings import TABLE, possible_readings, possible_shape, sentence_on_rows
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
 from .results_of_exports import warnings_json
@@ -246,6 +246,8 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
         return alone
     if paths[0].suffix.lower() in (*JSON, *JSON_LINES) and _UNRECOGNISED in why[0]:
         why[:0] = filter(None, [sentence_on_records(paths[0])])
+    if unnamed := "" if stated else sentence_on_rows(files):
+        raise DataError(unnamed)
     first, *others = why
     better = (one for one in others if _LACKING not in one)
     raise DataError(next(better, first) if _LACKING in first else first)

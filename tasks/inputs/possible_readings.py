@@ -20,8 +20,9 @@ from ...data.readers.tables.parts import with_joined_parts
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
 from ...data.readers.tables.reader import EXCEL, JSON, JSON_LINES, PARQUET, SUFFIXES, open_table
 from ...data.readers.tables.relation_columns import relation_shape
-from ...data.readers.tables.role_proposals import proposed_options
+from ...data.readers.tables.role_proposals import names_are_values, proposed_options
 from ...data.readers.tables.shape_of_file import known_shape
+from ...data.readers.tables.unnamed_annotators import sentence_on_unnamed_annotators
 from ...data.readers.tables.written_queries import query_of_records
 
 TABLE = "table"
@@ -65,6 +66,8 @@ def possible_readings(
     if has_records and are_several and (query := query_of_records(first, of_one=True)):
         yield TABLE, {"query": query, "paths": pattern}
     facts, more = _facts(first), dict[str, str]()
+    if facts is None and (facts := _facts(first, header="two")) is not None:
+        facts, more = None if names_are_values(facts) else facts, {"header": "two"}
     if facts is None:  # perhaps because names of columns occur twice
         facts, more = _facts(first, header="no"), {"header": "no"}
     if facts is None:
@@ -78,6 +81,12 @@ def possible_readings(
         yield TABLE, options | more
 
 
+def sentence_on_rows(paths: Sequence[Path]) -> str:
+    """Say what a table lacks that names no annotators; "" of anything else."""
+    facts = _facts(paths[0]) if len(paths) == 1 else None
+    return sentence_on_unnamed_annotators(facts, paths[0].name) if facts else ""
+
+
 def _tables(paths: Sequence[Path]) -> list[Path]:
     """Return the first table, and those of other annotators: other files or folders."""
     if len(paths) > 1 or not paths[0].is_dir():
@@ -88,7 +97,7 @@ def _tables(paths: Sequence[Path]) -> list[Path]:
     return found[:1] + sorted(apart, key=lambda one: one.name != found[0].name)
 
 
-def _facts(path: Path, header: Literal["no"] | None = None) -> ColumnFacts | None:
+def _facts(path: Path, header: Literal["no", "two"] | None = None) -> ColumnFacts | None:
     """Return facts of a table; None of another file."""
     if path.suffix.lower() not in SUFFIXES:
         return None

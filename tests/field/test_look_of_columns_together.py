@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import shlex
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,52 @@ def test_two_entries_of_a_record_are_of_two_annotators(tmp_path):
     code, output = said("agree", path, "--wide")
     assert code == 2
     assert "two entries of a record" in output
+
+
+QUESTIONS = ("tone", "topic")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["", "Ann", "", "Ben", ""],
+        ["", "Ann", "Ann", "Ben", "Ben"],
+        ["id", "Ann", "", "Ben", ""],
+    ],
+)
+def test_names_below_names_of_groups_are_one_header(tmp_path, first):
+    draw = random.Random(7)
+    rows = [[str(k), *(draw.choice("aab") for _ in range(4))] for k in range(30)]
+    second = ["" if first[0] else "id", *QUESTIONS, *QUESTIONS]
+    path = written(tmp_path / "t.csv", first, second, *rows)
+    cells = [((row[0],), who, row[k]) for row in rows for who, k in (("Ann", 1), ("Ben", 3))]
+    assert measured(path) == pytest.approx(alpha_of(cells))
+    assert command_for(path)[-4:] == ["--annotator", "Ann.tone,Ben.tone", "--option", "header=two"]
+
+
+def test_a_title_above_the_names_is_no_group(tmp_path):
+    rows = [[str(k), "ab"[k % 2], "aab"[k % 3]] for k in range(30)]
+    path = written(tmp_path / "t.csv", ["Tone of 2026", "", ""], ["id", "ann", "ben"], *rows)
+    cells = [((row[0],), who, row[k]) for row in rows for who, k in (("ann", 1), ("ben", 2))]
+    assert measured(path) == pytest.approx(alpha_of(cells))
+
+
+def test_a_first_line_of_repeated_labels_is_no_line_of_groups(tmp_path):
+    rows = [[str(k % 3), str(k % 2), str(k % 3)] for k in range(30)]
+    path = written(tmp_path / "t.csv", ["1", "1", "2"], *rows)
+    assert "header=no" in command_for(path)
+
+
+def test_rows_of_annotators_without_names_are_numbered_only_if_asked(tmp_path):
+    draw = random.Random(8)
+    labels = [draw.choice("aab") for _ in range(60)]
+    rows = [[f"study {k // 2}", one] for k, one in enumerate(labels)]
+    path = written(tmp_path / "t.csv", ["study", "risk"], *rows)
+    code, output = said("look", path)
+    assert code == 2
+    assert "each `study` has 2 rows, and no column says whose they are" in output
+    [*_, options, _] = output.split("`")
+    code, output = said("agree", path, *shlex.split(options), "--replicates", "0", "--json")
+    assert code == 0, output
+    cells = [((row[0],), str(k % 2), row[1]) for k, row in enumerate(rows)]
+    assert json.loads(output)["results"][0]["value"] == pytest.approx(alpha_of(cells))

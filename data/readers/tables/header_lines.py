@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 
 from ...errors import DataError
 from ...option_names import format_options
@@ -95,6 +95,23 @@ def survey_header(header: Sequence[str], cells: Sequence[Sequence[str]]) -> Surv
             has_texts = tool == "Qualtrics" and not _DIGITS.search(first.get("startdate", "0"))
             return SurveyHeader(tool, int(has_texts), questions, respondent)
     return None
+
+
+def names_of_two_lines(groups: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return the names of columns in groups; a group goes on up to the next one.
+
+    A lone first cell is a title.
+
+    >>> names_of_two_lines(["", "Ann", "", "Ben", ""], ["id", "tone", "topic", "tone", "topic"])
+    ['id', 'Ann.tone', 'Ann.topic', 'Ben.tone', 'Ben.topic']
+    """
+    given = groups if any(groups[1:]) else ()
+    found, group = list[str](), ""
+    for own, name in zip_longest(given, names, fillvalue=""):
+        group = own if own else group
+        found.append(".".join(filter(None, (group, name))) if name else own)
+        group = group if name else ""
+    return found
 
 
 def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], source: str) -> bool:

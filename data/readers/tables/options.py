@@ -54,10 +54,14 @@ class TableOptions(NamedByPath, EmptyOption):
         ),
     ] = None
     header: Annotated[
-        Literal["yes", "no"] | None,
+        Literal["yes", "no", "two"] | None,
         Option(
             "whether the first line is the header",
-            values={"no": "the table has no column names: its columns are named 1, 2, 3 …"},
+            values={
+                "no": "the table has no column names: its columns are named 1, 2, 3 …",
+                "two": "the first line names groups of the columns that the second one names: "
+                "`tone` below `Ann` is the column `Ann.tone`",
+            },
             unset="yes, unless every name also occurs as a value",
         ),
     ] = None

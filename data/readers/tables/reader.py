@@ -37,7 +37,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...blocks import Rows
 from ...errors import DataError
@@ -55,7 +55,7 @@ from .delimited import delimited_batches, first_line, sniff_delimiter
 from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
-from .header_lines import headerless_hint
+from .header_lines import headerless_hint, names_of_two_lines
 from .layout import Columns, Layout
 from .meaning import TableMeaning, understand_table
 from .options import TableOptions
@@ -275,11 +275,20 @@ def _table_with_header(
         numbered = [str(k) for k in range(1, len(row) + 1)]
         return TableFile(numbered, chain([first], batches), word)
     first.drop_first()
-    while row and row[-1] is None:
-        row.pop()
-    cells = [str(cell or "").strip() for cell in row]
+    cells = _names(row)
+    if own.header == "two" and len(first):
+        [below] = first.head(1)
+        first.drop_first()
+        cells = names_of_two_lines(cells, [] if isinstance(below, Problem) else _names(below))
     rest = chain([first] if len(first) else [], batches)
     return TableFile(cells, rest, word, assumed=own.header is None)
+
+
+def _names(row: list[Any]) -> list[str]:
+    """Return the cells of a line of names, up to the last one."""
+    while row and row[-1] is None:
+        row.pop()
+    return [str(cell or "").strip() for cell in row]
 
 
 def _open_parquet(path: Path) -> TableFile:
@@ -309,9 +318,10 @@ def _open_selected(path: Given, own: TableOptions) -> TableFile:
     rows, parts = None, file.files if isinstance(file, PartedTable) else ()
     file = Path(str(file)) if parts else file
     is_unicode = own.encoding.casefold() in ("utf-8", "utf8")
+    is_plain = is_unicode and own.header != "two"
     if isinstance(path, Path) and path.suffix.lower() == INSPECT:
         rows, file = samples_of_log(path), Path(path.name)
-    elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_unicode:
+    elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_plain:
         given = open_table(path, replace(own, query=""))
         rows, file = _texts_of_rows(given, path.name), Path(path.name)
     has_header = own.header != "no"

@@ -114,6 +114,13 @@ def is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> boo
         return True
 
 
+def names_are_values(facts: ColumnFacts) -> bool:
+    """Whether the second line of names, below groups, seems to be one of values."""
+    names = [name.rpartition(".")[2] for name in facts.header]
+    cells = [facts.texts(k) for k in range(len(names))]
+    return is_without_header(ColumnFacts(names, facts.columns), cells)
+
+
 def _wide(
     facts: ColumnFacts, found: Iterator[tuple[list[str], list[str]]]
 ) -> Iterator[dict[str, str]]:

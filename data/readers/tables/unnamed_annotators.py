@@ -1,0 +1,43 @@
+"""Tables in which each item has several rows, and no column names whose they are."""
+
+from __future__ import annotations
+
+import shlex
+
+import numpy as np
+
+from ...option_names import option
+from .column_facts import ColumnFacts
+from .column_fit import best_columns, fit_of_name, may_be_label, named_columns
+from .written_queries import query_of_places
+
+_FEWEST_ITEMS, _MOST_ROWS = 5, 5  # of an item
+_MOSTLY = 0.95  # of the items
+
+
+def sentence_on_unnamed_annotators(facts: ColumnFacts, source: str) -> str:
+    """Say which column names items with as many rows each, and what to add; "" if none does."""
+    columns = named_columns(facts)
+    if any(fit_of_name(facts, k, "annotator") > 0 for k in columns):
+        return ""
+    for item in best_columns(facts, columns, "item"):
+        n_rows = np.bincount(facts.codes(item)) if facts.n_rows else np.array([0])
+        usual = int(np.median(n_rows))
+        labels = [
+            k
+            for k in columns
+            if k != item and may_be_label(facts, k) and not facts.is_determined(k, [item])
+        ]
+        is_item = len(n_rows) >= _FEWEST_ITEMS and 2 <= usual <= _MOST_ROWS
+        if is_item and (n_rows == usual).mean() >= _MOSTLY and labels:
+            name, label = (facts.header[k] for k in (item, best_columns(facts, labels, "label")[0]))
+            options = (
+                f"{option('query', shlex.quote(query_of_places(name)))} "
+                f"{option('item', shlex.quote(name))} {option('label', shlex.quote(label))}"
+            )
+            return (
+                f"{source}: each `{name}` has {usual} rows, and no column says whose they are: add "
+                "a column that names the annotator of each row; or, where the annotators of each "
+                f"`{name}` are in one order, number its rows: `{options}`"
+            )
+    return ""
