@@ -43,6 +43,7 @@ _OF_OTHERS = re.compile(  # what is counted besides the labels of a category
     re.I,
 )
 _MOST_PARTS = 30  # columns of a total
+_LONGEST_NAME = 200  # in which the patterns search; a damaged file has longer ones
 
 
 class CountsError(DataError):
@@ -132,7 +133,7 @@ def _called_like_counts(names: Sequence[str], numeric: Sequence[int]) -> Iterato
     """Yield columns called `n_yes`, `n_no`; if there is `m_no` too, an annotator is called n."""
     families: dict[str, dict[int, str]] = {}
     for k in numeric:
-        name = names[k].strip().casefold()
+        name = names[k].strip().casefold()[:_LONGEST_NAME]
         for counted in (_BEFORE.fullmatch(name), _AFTER.fullmatch(name)):
             if counted and not _OF_OTHERS.fullmatch(counted["category"]):
                 families.setdefault(counted["stem"], {})[k] = counted["category"]
@@ -144,7 +145,8 @@ def _called_like_counts(names: Sequence[str], numeric: Sequence[int]) -> Iterato
 
 def _parts_of_totals(names: Sequence[str], numbers: dict[int, list[int]]) -> Iterator[list[int]]:
     """Yield the fewest neighbouring columns of which another column, by its name, is the sum."""
-    totals = [k for k in numbers if is_count_name(names[k]) or _TOTAL.fullmatch(names[k].strip())]
+    shown = {k: names[k].strip()[:_LONGEST_NAME] for k in numbers}
+    totals = [k for k, name in shown.items() if is_count_name(name) or _TOTAL.fullmatch(name)]
     for total in totals:
         others = [k for k in numbers if k != total]
         sizes = range(2, min(len(others), _MOST_PARTS) + 1)
