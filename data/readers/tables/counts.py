@@ -43,6 +43,7 @@ _OF_OTHERS = re.compile(  # what is counted besides the labels of a category
     re.I,
 )
 _MOST_PARTS = 30  # columns of a total
+_MOST_DIGITS = 9  # of a count
 _LONGEST_NAME = 200  # in which the patterns search; a damaged file has longer ones
 
 
@@ -67,7 +68,7 @@ def category_columns(
     names = [name for _, name in found]
     certain = columns_of_counts(names, [cells[k] for k, _ in found])
     counted = [found[k] for k in certain] or [
-        one for one in found if any(cell.isdecimal() for cell in cells[one[0]])
+        one for one in found if any(map(_is_count, cells[one[0]]))
     ]
     items = [one for one in found if one not in counted or one == counted[0]]
     items = [one for one in items if _names_rows(cells[one[0]])]
@@ -91,7 +92,7 @@ def _is_total(one: tuple[int, str], counted: Sequence[tuple[int, str]], cells: C
     if one != counted[-1] or len(counted) < 3:
         return False
     rows = zip(
-        *([int(c) if c.isdecimal() else 0 for c in cells[k]] for k, _ in counted), strict=True
+        *([int(c) if _is_count(c) else 0 for c in cells[k]] for k, _ in counted), strict=True
     )
     return all(2 * row[-1] == sum(row) for row in rows)
 
@@ -119,7 +120,7 @@ def columns_of_counts(names: Sequence[str], cells: Cells) -> list[int]:
     They are called `n_yes` and `n_no`, or are beside each other and have a sum that is called so.
     """
     given = {k: [*filter(None, one)] for k, one in enumerate(cells)}
-    numeric = [k for k, one in given.items() if one and all(map(str.isdecimal, one))]
+    numeric = [k for k, one in given.items() if one and all(map(_is_count, one))]
     numbers = {k: [int(cell or 0) for cell in cells[k]] for k in numeric}
     n_rows = min(map(len, cells), default=0)
     for found in (*_called_like_counts(names, numeric), *_parts_of_totals(names, numbers)):
@@ -177,7 +178,7 @@ def are_counts(cells: Cells) -> bool:
     All rows have one sum, and a category that nobody chose: rankings have no 0. One column may have
     something else.
     """
-    numeric = [one for one in cells if all(cell.isdecimal() for cell in one)]
+    numeric = [one for one in cells if all(map(_is_count, one))]
     if len(numeric) < 2 or len(numeric) + 1 < len(cells):
         return False
     rows = [tuple(map(int, row)) for row in zip(*numeric, strict=True)]
@@ -189,11 +190,15 @@ def are_counts(cells: Cells) -> bool:
     return len(sums) == 1 and max(sums) > 0 and any(0 in row for row in rows)
 
 
+def _is_count(cell: str) -> bool:
+    return cell.isdecimal() and len(cell) <= _MOST_DIGITS
+
+
 def _names_rows(column: Sequence[str]) -> bool:
     """Whether the values differ from row to row, and are texts or consecutive numbers."""
     if len({*column}) < len(column) or not all(column):
         return False
-    if not all(cell.isdecimal() for cell in column):
+    if not all(map(_is_count, column)):
         return True
     numbers = sorted(map(int, column))
     return len(column) >= _FEWEST_ROWS and numbers == [*range(numbers[0], numbers[-1] + 1)]
