@@ -70,12 +70,12 @@ def category_columns(
     counted = [found[k] for k in certain] or [
         one for one in found if any(map(_is_count, cells[one[0]]))
     ]
-    items = [one for one in found if one not in counted or one == counted[0]]
-    items = [one for one in items if _names_rows(cells[one[0]])]
+    before = [one for one in found if one not in counted] + counted[:1]
+    items = [one for one in before if _names_rows(cells[one[0]])]
     if "item" not in at and not item_named and items:
         at = {**at, "item": items[0][0]}
         notes.name("item_columns", [items[0][1] or "1"])
-    counted = [one for one in counted if one not in items]
+        counted = [one for one in counted if one != items[0]]
     counted = [one for one in counted if not _is_total(one, counted, cells)]
     if len(counted) < 2:
         raise DataError(
