@@ -24,8 +24,8 @@ setup-dev: $(VENV)/.setup-dev ## The same with the tools of the developers
 demo: setup ## Run the demonstration campaign and print where its report is
 	$(BIN)/accordeur demo letters demo-campaign
 
-test: setup-dev browser lint types architecture ## Lint, types, architecture and every test but the long ones (CI runs them too)
-	$(BIN)/python -m pytest $(SPREAD) $(if $(CI),--durations=25,-m "not long")
+test: setup-dev browser lint types architecture ## Lint, types, architecture and every test but the long ones (CI runs most of them)
+	$(BIN)/python -m pytest $(SPREAD) $(if $(CI),--durations=25 -m "not release",-m "not long")
 
 test-all: setup-dev browser lint types architecture ## Everything, the long tests too
 	$(BIN)/python -m pytest $(SPREAD)

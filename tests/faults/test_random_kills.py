@@ -14,7 +14,7 @@ import pytest
 from tests.flows.command_line import INSTALLED, accordeur_in, alone
 from tests.flows.small import write_small
 
-pytestmark = [pytest.mark.services, pytest.mark.long]
+pytestmark = [pytest.mark.services, pytest.mark.long, pytest.mark.release]
 N_KILLS = 6
 N_OF_ONE = 3  # kills of one campaign before its run may end
 

@@ -77,6 +77,7 @@ def test_generated_tables(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.release
 def test_many_generated_tables(tmp_path):
     """Some three minutes; other seeds by hand: 10,000 of them take twenty."""
     counts, wrong = fates(range(1000, 2500), tmp_path)

@@ -14,7 +14,7 @@ import pytest
 from tests.flows.runs import campaign_run
 from tests.flows.schedule.test_notify import event_in, web
 
-pytestmark = [pytest.mark.long, pytest.mark.services]
+pytestmark = [pytest.mark.long, pytest.mark.services, pytest.mark.release]
 
 CAMPAIGN = """seed = 1
 [campaign]
