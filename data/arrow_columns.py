@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain
 from typing import Any
 
@@ -89,6 +90,16 @@ def _text_column(values: Sequence[str | None]) -> pa.Array:
 def empty_table(schema: pa.Schema) -> pa.Table:
     """Return a table without rows."""
     return pa.table([pa.nulls(0, field.type) for field in schema], schema=schema)
+
+
+def text_hashes(texts: pa.Array, key: str = "") -> NDArray[np.uint64]:
+    """Return a hash of each text (n_rows,), the same in every process, unlike those of `hash`."""
+    secret = key.encode()
+    digests = [
+        blake2b(one, digest_size=8, key=secret).digest()
+        for one in pc.cast(pc.fill_null(texts, ""), pa.binary()).to_pylist()
+    ]
+    return np.frombuffer(b"".join(digests), dtype="<u8")
 
 
 @lru_cache(maxsize=1024, typed=True)

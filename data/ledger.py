@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .arrow_columns import first_of_equal_rows, group_codes, number_column
+from .arrow_columns import first_of_equal_rows, group_codes, number_column, text_hashes
 from .schema import FINISHED_STATES, NAME_SEPARATOR, SCHEMA_VERSION, State
 from .store.parquet_format import schema_version, table_of_bytes
 
@@ -162,10 +162,7 @@ def _are_alike(one: pa.Table, other: pa.Table, columns: Sequence[str]) -> bool:
 def _keyed(sums: NDArray[np.uint64], key: str) -> NDArray[np.uint64]:
     if not key:
         return np.zeros(len(sums), np.uint64)
-    import pandas as pd  # imported here because only runs need it
-
-    texts = sums.astype(str).astype(object)
-    return np.asarray(pd.util.hash_array(texts, hash_key=key, categorize=False), dtype=np.uint64)
+    return text_hashes(pc.cast(pa.array(sums), pa.string()), key)
 
 
 def _files_and_copies(work: pa.Table, deliveries: pa.Table | None) -> dict[str, pa.Array]:
@@ -216,12 +213,11 @@ def _with_ends_by_content(relations: pa.Table, units: pa.Table) -> pa.Table:
 
 def _joined(rows: pa.Table, columns: Sequence[str]) -> pa.Array:
     texts = (pc.cast(rows[name], pa.string()) for name in columns)
-    return pc.binary_join_element_wise(*texts, pa.scalar(NAME_SEPARATOR)).combine_chunks()
+    joined = pc.binary_join_element_wise(*texts, pa.scalar(NAME_SEPARATOR), null_handling="replace")
+    return joined.combine_chunks()
 
 
 def _row_hashes(rows: pa.Table) -> NDArray[np.uint64]:
-    import pandas as pd  # imported here because only runs need it
-
     for at, field in enumerate(rows.schema):
         if field.name == "labels":
             text = pc.binary_join(rows["labels"], NAME_SEPARATOR)
@@ -229,7 +225,7 @@ def _row_hashes(rows: pa.Table) -> NDArray[np.uint64]:
         elif pa.types.is_list(field.type):
             texts = [str(value or "") for value in rows[field.name].to_pylist()]
             rows = rows.set_column(at, field.name, pa.array(texts, pa.string()))
-    return np.asarray(pd.util.hash_pandas_object(rows.to_pandas(), index=False), dtype=np.uint64)
+    return text_hashes(_joined(rows, rows.column_names))
 
 
 def campaign_ledger(

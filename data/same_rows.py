@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .arrow_columns import as_numpy, codes_and_values, scalar
+from .arrow_columns import as_numpy, codes_and_values, scalar, text_hashes
 from .blocks import Block, Rows
 from .copied_documents import SHORTEST_TEXT, CopiedDocument
 from .errors import DataError
@@ -212,12 +212,8 @@ def _scattered(hashes: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _column_hashes(values: pa.ChunkedArray) -> NDArray[np.uint64]:
     if pa.types.is_integer(values.type):
         return as_numpy(values).astype(np.int64).view(np.uint64)
-    from pandas.util import hash_array  # imported here because a quick look starts without it
-
     codes, names = codes_and_values(values)
-    # unlike those of `hash`, these hashes are the same in every process
-    found = hash_array(names.to_numpy(zero_copy_only=False), categorize=False)[codes]
-    return np.asarray(found, dtype=np.uint64)
+    return text_hashes(names)[codes]
 
 
 def sketch_from_json(value: Mapping[str, Iterable[Any]]) -> Sketch:

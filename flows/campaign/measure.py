@@ -3,7 +3,8 @@
 Stages: ingest (one task per source) → validate (one task per group of shards) → count and align
 (likewise) → chance, in rounds until the precision is reached → summaries (one task per layer) →
 report. Everything that a task writes is named by a hash of its inputs: a second run computes only
-what has changed, and an interrupted run resumes when started again.
+what has changed, and an interrupted run resumes when started again. Stages that few campaigns have
+are imported where they are needed: together they would take a fifth of a second.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ from ...data.sentences import visible
 from ...data.store.in_memory import TABLES_FOLDER
 from ...data.store.manifest import UNFINISHED
 from ...data.store.store import Store
-from ...tasks.agreement.item_agreement import LabelAnalysis
-from ...tasks.analysis import Counted
+from ...tasks.analysis import Counted, SummarisedAnalysis
 from ...tasks.annotator_codes import codes_of_store
 from ...tasks.intake.accepted import write_accepted_of_campaign
 from ...tasks.intake.ingest import Ingested, discard_unvalidated_rows, ingest_task
@@ -48,28 +48,23 @@ from ..engine.runner import task_runner
 from ..progress.artifacts import artifact_key
 from ..progress.flow_runs import campaign_tag, layer_tags, tag_flow_run
 from ..progress.names import shards_named
+from .beside_results import BesideResults
 from .earlier.unchanged_run import decisions_hash
 from .file.campaign_config import Config
 from .file.reference import require_reference
 from .isolation import batches_killed_sentence, withdraw_deadly_documents, withdraw_remembered
-from .reporting import BesideResults, submit_tables, write_report
+from .reporting import submit_tables, write_report
 from .run import KilledBatches, Run, RunRequest, Undisclosed
 from .size import is_small
 from .stages.analyses import begin_summaries, count_shards, summarise_layers
 from .stages.annotators import compare_annotators
 from .stages.chance_rounds import sample_chance
-from .stages.judges import check_judges
 from .stages.mistakes import begin_looking_for_mistakes, look_for_mistakes
-from .stages.prevalence import estimate_corpora
-from .stages.ranking import rank_of_campaign
 from .stages.reading_grid import compute_reading_grid
 from .stages.references_and_scores import (
     build_references_and_score_systems,
     require_shared_documents,
 )
-from .stages.relations import measure_relations
-from .stages.release import publish_annotations
-from .stages.replacement import judge_systems
 from .task_settings import settings_of_tasks, sharding
 from .task_settings.layers_of_campaign import layer_contents, layer_specs
 
@@ -150,20 +145,52 @@ def _measure_all_stages(run: Run, sources: Sequence[Ingested], started: str) -> 
     summaries = summarise_layers(run, "agreement", *counted)
     for layer in (layer for layer in layers if not layer.is_labels):
         summaries += _measure_units(run, shards, layer, found)
-    summaries += measure_relations(run, shards, layers, found)
+    if run.config.relations or found.relations:
+        from .stages.relations import measure_relations
+
+        summaries += measure_relations(run, shards, layers, found)
     summaries += build_references_and_score_systems(run, shards, scored, found)
     summaries += look_for_mistakes(run, shards, of_categories, found)
-    summaries += judge_systems(run, shards, of_categories, found)
-    summaries += estimate_corpora(run, shards, of_categories)
-    judged = check_judges(run, shards, of_categories)
-    cards = compare_annotators(run, shards, of_categories, found)
-    beside = BesideResults(judged, *rank_of_campaign(run.config), cards)
-    release = (
-        publish_annotations(run, shards, scored, found, summaries)
-        if run.request.is_release
-        else None
-    )
+    summaries += _judge_and_estimate(run, shards, of_categories, found)
+    beside = _beside_results(run, shards, of_categories, found)
+    release = None
+    if run.request.is_release:
+        from .stages.release import publish_annotations
+
+        release = publish_annotations(run, shards, scored, found, summaries)
     return write_report(run, sources, shards, layers, found, summaries, beside, started, release)
+
+
+def _judge_and_estimate(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
+) -> list[str]:
+    """Return the summaries of [replacement] and [estimate]."""
+    summaries = []
+    if run.config.replacement:
+        from .stages.replacement import judge_systems
+
+        summaries += judge_systems(run, shards, layers, found)
+    if run.config.estimate:
+        from .stages.prevalence import estimate_corpora
+
+        summaries += estimate_corpora(run, shards, layers)
+    return summaries
+
+
+def _beside_results(
+    run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
+) -> BesideResults:
+    """Return the results of [judges] and [ranking], and the cards of the annotators."""
+    found_beside = BesideResults()
+    if run.config.judges:
+        from .stages.judges import check_judges
+
+        found_beside += check_judges(run, shards, layers)
+    if run.config.ranking:
+        from .stages.ranking import ranking_beside_results
+
+        found_beside += ranking_beside_results(run.config)
+    return found_beside + compare_annotators(run, shards, layers, found)
 
 
 def _ingest(run: Run) -> list[Ingested]:
@@ -268,15 +295,17 @@ def _write_rejected(run: Run, shards: Sequence[ValidatedShard]) -> str:
 
 def _count_labels(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
-) -> tuple[list[LabelAnalysis], list[Counted]]:
+) -> tuple[list[SummarisedAnalysis], list[Counted]]:
     layers = [layer for layer in layers if layer.is_labels]
     if not layers:
         return [], []
+    from ...tasks.agreement.item_agreement import LabelAnalysis
+
     settings_of_tasks.require_two_groups(
         run.config, {name for layer in layers for name in layer.humans}
     )
     settings = [settings_of_tasks.item_settings(run.config, layer.name) for layer in layers]
-    analyses = [
+    analyses: list[SummarisedAnalysis] = [
         LabelAnalysis(layer.only_humans(), how) for layer, how in zip(layers, settings, strict=True)
     ]
     rows = attrgetter("n_labels")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,19 +15,9 @@ from ...data.readers.notes import SourceNotes
 from ...data.same_rows import copies_in_other_sources
 from ...data.store.manifest import write_run_manifest
 from ...data.store.store import Store
-from ...reports.judge_documents import judge_sections, verdict_lines
-from ...reports.ranking_section import ranking_sections
-from ...reports.results.annotators import AnnotatorCards
-from ...reports.results.judges import FILE as JUDGES
-from ...reports.results.judges import JudgeReport, JudgeReports
-from ...reports.results.ranking import FILE as RANKING
-from ...reports.results.ranking import RankingReport
 from ...reports.results.release import Release
-from ...reports.results.run import Gate
-from ...reports.views.annotators import annotator_sections
 from ...reports.warnings import in_english
 from ...tasks.cache_keys import result_versions
-from ...tasks.candidates.bars import gates_on_judges
 from ...tasks.inputs.reading_warnings import warnings_on_reading, warnings_on_same_rows
 from ...tasks.intake.ingest import Ingested
 from ...tasks.intake.layer_contents import Contents
@@ -35,6 +25,7 @@ from ...tasks.intake.shards import ValidatedShard, note_copied_work
 from ...tasks.layers import LayerSpec
 from ...tasks.reporting.campaign_report import ReportSpec, RunFacts, assemble_task, tables_task
 from ...tasks.reporting.gates import GateSpec
+from .beside_results import BesideResults
 from .earlier.changes_since_last_run import (
     alerts_of_run,
     alerts_on_expected_work,
@@ -72,16 +63,6 @@ def submit_tables(run: Run, shards: Sequence[ValidatedShard], found: Contents) -
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BesideResults:
-    """What a run computes beside the values of agreement and scores, apart from them."""
-
-    judged: Sequence[JudgeReport]
-    ranking: RankingReport | None
-    gates_of_ranking: Sequence[Gate]
-    cards: Sequence[AnnotatorCards] = ()
-
-
 def write_report(
     run: Run,
     sources: Sequence[Ingested],
@@ -93,7 +74,7 @@ def write_report(
     started: str,
     release: Release | None = None,
 ) -> dict[str, Any]:
-    config, judged, ranking = run.config, beside.judged, beside.ranking
+    config = run.config
     store = Store(run.store_url)
     validation = settings_of_tasks.validation_spec(config)
     spec = ReportSpec(
@@ -128,12 +109,8 @@ def write_report(
         layers=tuple(layers),
         expectations=run.expectations,
         release=release,
-        gates=[*gates_on_judges(judged), *beside.gates_of_ranking],
-        apart=[
-            *judge_sections(judged, config.report.language),
-            *ranking_sections(ranking, config.report.language),
-            *annotator_sections(beside.cards, config.report.language),
-        ],
+        gates=beside.gates,
+        apart=beside.sections,
     )
     since = write_ledger(run, shards, found.roles)
     notes = SourceNotes()
@@ -185,12 +162,9 @@ def write_report(
         "reuse": reuse_sentence(run.stages, fresh=run.fresh),
     }
     outcome |= {"withdrawn": dict(run.withdrawn), "stages": run.stages}
-    if judged:
-        checked = JudgeReports(candidates=list(judged))
-        store.write_json(f"{run.request.folder}/{JUDGES}", checked.model_dump(mode="json"))
-        outcome["scores"] = [*outcome["scores"], *verdict_lines(judged)]
-    if ranking is not None:
-        store.write_json(f"{run.request.folder}/{RANKING}", ranking.model_dump(mode="json"))
+    for name, content in beside.files.items():
+        store.write_json(f"{run.request.folder}/{name}", content.model_dump(mode="json"))
+    outcome["scores"] = [*outcome["scores"], *beside.lines]
     run.show_end()
     if not run.request.is_release:
         keep_outcome(store, outcome)

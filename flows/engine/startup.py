@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 from multiprocessing import forkserver
+from typing import Any
 
 from .environment import set_environment, users_server
 from .private_folder import private_folder, work_in_private_folder
@@ -31,6 +34,7 @@ def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
     Call this before importing Prefect. `scheduler`: whether the server also handles schedules. One
     that ends with the run records nothing of tasks, as nobody could read it.
     """
+    import_pyarrow_without_pandas()
     if quiet:
         os.environ["PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"] = "CRITICAL"
     leave_working_directory()
@@ -38,6 +42,25 @@ def prepare_run(*, quiet: bool, scheduler: bool = False) -> None:
         for name in () if scheduler else RECORDING:
             os.environ.setdefault(name, "false")
         start_server(scheduler=scheduler)
+
+
+class _WithoutPandas(MetaPathFinder):
+    def find_spec(self, fullname: str, *_: Any) -> None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
+def import_pyarrow_without_pandas() -> None:
+    """Import pyarrow so that it takes no value for a column of pandas, and does not import it.
+
+    Its first `pyarrow.array` would, for a quarter of a second. `to_pandas` still imports pandas.
+    """
+    finder = _WithoutPandas()
+    sys.meta_path.insert(0, finder)
+    try:
+        import_module("pyarrow").array([])
+    finally:
+        sys.meta_path.remove(finder)
 
 
 def leave_working_directory() -> None:

@@ -9,8 +9,9 @@ import atexit
 import os
 from importlib import import_module
 
-from .startup import FLOW
+from .startup import FLOW, import_pyarrow_without_pandas
 
-for name in [FLOW, "prefect_dask"]:
+import_pyarrow_without_pandas()
+for name in [FLOW, "accordeur.tasks.agreement.item_agreement", "prefect_dask"]:
     import_module(name)
 atexit.register(os._exit, 0)  # skips a teardown of its many modules, which takes a second

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....metrics.references.mistakes import MIN_ANNOTATORS
-from ....reports.results.annotators import AnnotatorCards
+from ....reports.views.annotators import annotator_sections
 from ....tasks.annotators.annotator_cards import cards_of_labels, cards_of_stored_units
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
+from ..beside_results import BesideResults
 from ..task_settings import settings_of_tasks
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ MOST_ROWS = 500_000  # labels and units; cards of more are made on request
 
 def compare_annotators(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec], found: Contents
-) -> list[AnnotatorCards]:
+) -> BesideResults:
     """Return the cards of each layer in which annotators can be compared; none for a release."""
     n_rows = sum(shard.facts.n_labels + shard.facts.n_units for shard in shards)
     if run.request.is_release or n_rows > MOST_ROWS:
-        return []
+        return BesideResults()
     store, keys, sampling = Store(run.store_url), [one.key for one in shards], run.config.sampling
     made = []
     for layer in (one for one in layers if len(one.humans) >= MIN_ANNOTATORS):
@@ -35,4 +36,5 @@ def compare_annotators(
         else:
             spec = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
             made.append(cards_of_stored_units(store, keys, layer, spec, sampling, places_of=()))
-    return [one for one in made if one.are_comparable]
+    cards = [one for one in made if one.are_comparable]
+    return BesideResults(sections=annotator_sections(cards, run.config.report.language))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from ....data.errors import DataError
 from ....data.store.store import Store
-from ....reports.results.judges import JudgeReport
-from ....tasks.candidates.bars import Bars
+from ....reports.judge_documents import judge_sections, verdict_lines
+from ....reports.results.judges import FILE, JudgeReport, JudgeReports
+from ....tasks.candidates.bars import Bars, gates_on_judges
 from ....tasks.candidates.judge_report import with_verdicts
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.judges_of_run import JudgeFacts
 from ...toml_file import ConfigError
+from ..beside_results import BesideResults
 from ..task_settings.judges_of_campaign import judge_analyses
 from .analyses import count_shards, summarise_layers
 from .replacement import facts_of_judges
@@ -25,14 +27,14 @@ if TYPE_CHECKING:
 
 def check_judges(
     run: Run, shards: Sequence[ValidatedShard], layers: Sequence[LayerSpec]
-) -> list[JudgeReport]:
+) -> BesideResults:
     """Return the check of the systems of each layer selected in [judges], with the verdicts.
 
     Raises ConfigError as `judge_analyses` does, and for a bar on a value that is not computed.
     """
     analyses = judge_analyses(run.config, layers)
     if not analyses:
-        return []
+        return BesideResults()
     counted = count_shards(
         run, "count labels of judges", analyses, shards, rows=lambda one: one.n_labels
     )
@@ -43,9 +45,15 @@ def check_judges(
         found = [JudgeReport.model_validate(store.read_json(path)) for path in paths]
         bars = Bars.of(run.request.campaign, stated) if stated else None
         facts = facts_of_judges(run.config)
-        return [with_verdicts(_with_facts(one, facts), bars) for one in found]
+        found = [with_verdicts(_with_facts(one, facts), bars) for one in found]
     except DataError as error:
         raise ConfigError(f"judges: {error}") from None
+    return BesideResults(
+        gates_on_judges(found),
+        judge_sections(found, run.config.report.language),
+        {FILE: JudgeReports(candidates=found)},
+        verdict_lines(found),
+    )
 
 
 def _with_facts(found: JudgeReport, facts: Mapping[str, JudgeFacts]) -> JudgeReport:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ....data.errors import DataError
-from ....reports.results.ranking import RankingReport
+from ....reports.ranking_section import ranking_sections
+from ....reports.results.ranking import FILE, RankingReport
 from ....reports.results.run import Gate
 from ....tasks.ranking.gates import gates_on_ranking
 from ....tasks.ranking.ranking_report import rank_preferences
 from ...toml_file import ConfigError
+from ..beside_results import BesideResults
 from ..file.campaign_config import Config
 from ..task_settings.settings_of_tasks import rank_options
 
@@ -35,3 +37,10 @@ def rank_of_campaign(config: Config) -> tuple[RankingReport | None, list[Gate]]:
         for number, one in enumerate(found.without, 1)
     ]
     return found.model_copy(update={"without": without}), gates
+
+
+def ranking_beside_results(config: Config) -> BesideResults:
+    """Return what the report of a run shows of the ranking."""
+    found, gates = rank_of_campaign(config)
+    sections = ranking_sections(found, config.report.language)
+    return BesideResults(gates, sections, {} if found is None else {FILE: found})
