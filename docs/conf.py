@@ -60,6 +60,7 @@ def setup(app: Any) -> None:
     def write_pages(app: Any) -> None:
         reference.write_all()
         figures.write_style(Path(app.srcdir))
+        shell.write_letters(Path(app.srcdir, "tutorials", "letters.pyz"))
 
     def write_beside(app: Any, failed: Exception | None) -> None:
         if failed is None:

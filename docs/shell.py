@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
+import zipapp
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 BLOCK = re.compile(r"^```\{(shell|append)\}(?: (\S+))?\n(.*?)^```$", re.S | re.M)
+LIFE = Path("tests/flows/life")  # the planted people of a tutorial
 HIDDEN = (
     "```{{code-cell}} ipython3\n:tags: [remove-input]\nimport sys\n\n"
     f"sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
@@ -56,3 +60,14 @@ def append(name: str, text: str) -> None:
     """Add `text` to the end of a file of the tutorial."""
     with Path(name).open("a", encoding="utf-8") as file:
         file.write(f"\n{text}")
+
+
+def write_letters(to: Path) -> None:
+    """Write the planted people of *A weekly campaign* as a program that needs no checkout."""
+    checkout = Path(__file__).resolve().parents[1]
+    with TemporaryDirectory() as folder:
+        inside = Path(folder, LIFE)
+        inside.mkdir(parents=True)
+        for name, place in (("planted_life", inside), ("group", inside), ("__main__", folder)):
+            shutil.copy(checkout / LIFE / f"{name}.py", place)
+        zipapp.create_archive(folder, to)

@@ -1,7 +1,7 @@
 """What the tutorial *A weekly campaign* needs besides its commands, in a folder.
 
 `python -m tests.flows.life FOLDER` writes its files; with `answer` it fills in the queue of the
-round, and with `decide` the list of disagreements.
+round, and with `decide` the list of disagreements. The site has it as `letters.pyz`.
 """
 
 from __future__ import annotations
