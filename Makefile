@@ -4,8 +4,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := --extra uima --extra excel --extra query --extra dashboard --extra cluster
-# Long files first, see tests/conftest.py; xdist would put files with few tests last.
-SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
+# Long files first, see tests/conftest.py; xdist would put files with few tests last. One process more than two cores
+# have, because a third of the time of long tests is waiting for servers and clocks.
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 export DO_NOT_TRACK = 1
 # Where bytecode may not be written, each command of the tests would compile the package again.
 export PYTHONDONTWRITEBYTECODE =

@@ -1,8 +1,9 @@
-"""Fixtures shared by every test: the development data, Chromium, a throw-away store."""
+"""Fixtures shared by every test: the development data, Prefect, Chromium, a throw-away store."""
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -90,6 +91,26 @@ def object_store() -> Iterator[str]:
         client.create_bucket(Bucket="corpora")
         yield f"s3://corpora/campaign?scheme=http&endpoint_override={host}:{port}&region=us-east-1"
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of one real Prefect API server for a worker process, in a home of its own."""
+    home = tmp_path_factory.mktemp("prefect")
+    os.environ["PREFECT_HOME"] = str(home)
+    os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
+    from websockets.asyncio import connection
+
+    from accordeur.flows.engine.api import api_server
+
+    # Prefect's thread pings its server to the end of the session with numbers from the global
+    # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times
+    connection.random = random.Random()  # type: ignore[assignment]
+
+    with api_server() as url:
+        os.environ["PREFECT_API_URL"] = url
+        yield url
+        del os.environ["PREFECT_API_URL"]
 
 
 @pytest.fixture(scope="session")

@@ -34,9 +34,10 @@ from tests.reports.browser import launched
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 INSTALL = ROOT / "install"
-# docs/reference.py writes them
+# written when the site is built
 GENERATED = (
     "measures", "commands", "campaign-file", "formats", "files", "certified-values", "reproduced",
+    "letters",
 )  # fmt: skip
 PAGES = sorted(
     page
@@ -119,7 +120,9 @@ def test_links_lead_to_files(page: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.browser
-def test_the_site_is_built_and_its_search_answers(tmp_path: Path, chromium: str) -> None:
+def test_the_site_is_built_and_its_search_answers(
+    tmp_path: Path, chromium: str, prefect_server: str
+) -> None:
     """All code of its pages is executed; a warning of the builder is an error."""
     site = tmp_path / "site"
     here = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -139,6 +142,9 @@ def test_the_site_is_built_and_its_search_answers(tmp_path: Path, chromium: str)
     assert "<math" in (site / "reference" / "measures" / "cohen_kappa.html").read_text("utf-8")
     assert all((site / name).is_file() for name in ("llms.txt", "llms-full.txt"))
     assert (site / "demonstration.html").is_file()
+    [letters] = site.rglob("letters.pyz")
+    subprocess.run([sys.executable, "-P", letters, tmp_path / "letters"], cwd=tmp_path, check=True)
+    assert (tmp_path / "letters" / "campaign.toml").is_file()
     lost = {
         question: found[:3]
         for question, found in found_by_search(site, chromium, SEARCHED).items()

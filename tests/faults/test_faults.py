@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults.faults import FAULTS, NOT_COMPARED
+from tests.faults.of_the_server import prefect_gone
 from tests.faults.runs import Home, PrefectServer, fingerprint
 from tests.faults.scene import NotHere, Scene
 
@@ -24,7 +25,14 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         server.kill()
 
 
-@pytest.mark.parametrize("name", list(FAULTS))
+_LONGEST = pytest.mark.release  # minutes of waiting for a server that never answers
+NAMES = [
+    pytest.param(name, marks=_LONGEST) if fault is prefect_gone else name
+    for name, fault in FAULTS.items()
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_results_are_those_of_an_unbroken_run(scene: Scene, name: str) -> None:
     try:
         _, store = FAULTS[name](scene)

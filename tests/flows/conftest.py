@@ -1,10 +1,8 @@
-"""One real Prefect API server for the flow tests of a worker process, in a home of its own."""
+"""Runs in this process on the shared server, and a study that several files read."""
 
 from __future__ import annotations
 
-import os
-import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +10,6 @@ import pytest
 
 from accordeur.reports.study.study_results import StudyResults
 from tests.flows.studies import SYNTHETIC, run_here, study_file
-
-
-@pytest.fixture(scope="session")
-def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    home = tmp_path_factory.mktemp("prefect")
-    os.environ["PREFECT_HOME"] = str(home)
-    os.environ["PREFECT_API_AUTH_STRING"] = "tests"  # of commands in processes of their own, too
-    from websockets.asyncio import connection
-
-    from accordeur.flows.engine.api import api_server
-
-    # Prefect's thread pings its server to the end of the session with numbers from the global
-    # generator; Hypothesis takes that for a strategy that uses `random`, and warns at times
-    connection.random = random.Random()  # type: ignore[assignment]
-
-    with api_server() as url:
-        os.environ["PREFECT_API_URL"] = url
-        yield url
-        del os.environ["PREFECT_API_URL"]
 
 
 @pytest.fixture

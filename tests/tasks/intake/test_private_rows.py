@@ -31,7 +31,7 @@ from tests.data.readers.test_mutated_exports import SAMPLES, sample
 
 SECRET = "Quellmalz"
 FEW = 2  # fields of each sample by default
-MANY = 40  # `long`
+MANY = 40  # `release`
 _WORD = re.compile(rb"[^\s\"<>,;=|{}\[\]()]+")
 _NAMES = ("document", "batch", "layer", "item", "category", "labels")
 REFUSED = "bregeon tables/bregeon.csv"  # a table of counts has no annotators
@@ -68,6 +68,7 @@ def test_some_fields_of_an_export(named: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.release
 @pytest.mark.parametrize("named", SAMPLES)
 def test_fields_throughout_an_export(named: str, tmp_path: Path) -> None:
     """Every field of a small export; of a large one, evenly spaced ones (each takes .1 s)."""
