@@ -58,7 +58,8 @@ def find_causes(disagreement: Disagreement) -> Causes:
     every other annotator would seem to disagree. The cause that is supported best, of those that
     recover about as much as the one whose interval begins highest, is taken first, or a narrower
     one that explains almost all of it. Its disagreement is reduced to that of the rest, and a
-    further cause must be clear in what remains, so that one fault is one cause.
+    further cause must be clear in what remains, and keep half of its gain there, so that one fault
+    is one cause.
     """
     whole, pairs = disagreement, compare_pairs(disagreement)
     candidates = candidate_causes(disagreement, pairs.n_compared)
@@ -77,7 +78,13 @@ def find_causes(disagreement: Disagreement) -> Causes:
         disagreement = _repaired(disagreement, best)
         remaining = {one.names for one in clear if not _is_explained(one, best)}
         candidates_left = candidate_causes(disagreement, pairs.n_compared)
-        clear = [one for one in candidates_left if one.is_clear and one.names in remaining]
+        clear = [
+            one
+            for one in candidates_left
+            if one.is_clear
+            and one.names in remaining
+            and one.gain >= EXPLAINED * alone[one.names].gain
+        ]
     found = [
         replace(
             one,

@@ -207,6 +207,11 @@ def test_the_first_cause_of_units_names_where_in_documents_or_when(fault: Fault)
     assert first.mechanism.share > first.mechanism.share_of_others
 
 
+def test_units_missed_late_are_one_cause_not_one_from_each_of_two_positions() -> None:
+    [cause] = find_causes(disagreements_of("units", 91003, MECHANISMS[3])["gamma"]).causes
+    assert MECHANISMS[3].is_named_by(cause)
+
+
 def test_strata_spread_all_disagreement_and_chance() -> None:
     found = disagreement_of("labels", 101, None)
     for one in found.strata:
