@@ -84,18 +84,17 @@ class Strengths:
 
     def variance(self, contrasts: Floats) -> Floats:
         """Return the variance of linear contrasts (m, K + C) of theta and effects, (m,)."""
-        return np.maximum(
-            *(
-                np.einsum("mk,kl,ml->m", contrasts, v, contrasts)
-                for v in (self.covariance, self.floor)
-            )
+        by_both = (
+            np.einsum("mk,kl,ml->m", contrasts, v, contrasts) for v in (self.covariance, self.floor)
         )
+        return np.maximum(0.0, np.maximum(*by_both))
 
     def variance_of_differences(self) -> Floats:
         """Return the variance of the difference of each two strengths, float64 (K, K)."""
         k = self.theta.size
         own = [v[:k, :k] for v in (self.covariance, self.floor)]
-        return np.maximum(*(np.diag(v)[:, None] + np.diag(v) - v - v.T for v in own))
+        by_both = (np.diag(v)[:, None] + np.diag(v) - v - v.T for v in own)
+        return np.maximum(0.0, np.maximum(*by_both))
 
 
 def fit_strengths(given: Comparisons) -> Strengths:

@@ -89,7 +89,7 @@ def rank_systems(
         found.effects.size,
         sampling.confidence_level,
     )
-    errors = np.sqrt(np.maximum(found.variance_of_differences(), 0.0))
+    errors = np.sqrt(found.variance_of_differences())
     draws = _draws(found, sampling.seed)
     factor = _simultaneous(draws, errors, level, found.df)
     own = np.eye(k + c)
