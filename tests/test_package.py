@@ -217,6 +217,7 @@ print(json.dumps([quick, {name: result() for name, result in python.RESULTS.item
 
 
 @pytest.mark.long
+@pytest.mark.release  # CI has a job for it, on three systems
 def test_a_light_installation_measures_the_same(tmp_path: Path) -> None:
     """Every frozen quick look and result of Python, in an environment without engines."""
     uv, light = str(Path(sys.executable).parent / "uv"), tmp_path / "light"

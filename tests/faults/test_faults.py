@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults.faults import FAULTS, NOT_COMPARED
-from tests.faults.of_the_server import prefect_gone
+from tests.faults.of_processes import flow_killed, worker_killed
+from tests.faults.of_the_server import prefect_restarted
+from tests.faults.of_the_store import damaged_files, disk_full
 from tests.faults.runs import Home, PrefectServer, fingerprint
 from tests.faults.scene import NotHere, Scene
 
@@ -25,9 +27,9 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         server.kill()
 
 
-_LONGEST = pytest.mark.release  # minutes of waiting for a server that never answers
+IN_CI = (worker_killed, flow_killed, disk_full, prefect_restarted, damaged_files)
 NAMES = [
-    pytest.param(name, marks=_LONGEST) if fault is prefect_gone else name
+    name if fault in IN_CI else pytest.param(name, marks=pytest.mark.release)
     for name, fault in FAULTS.items()
 ]
 

@@ -108,6 +108,7 @@ def test_an_outside_worker_computes_anew_or_refuses(site: Path, tmp_path: Path) 
     assert values(tmp_path)[-1] == pytest.approx(AFTER), again.stdout + again.stderr
 
 
+@pytest.mark.release
 def test_a_served_campaign_computes_anew(site: Path, home: Path, tmp_path: Path) -> None:
     address = free_address()
     campaign = write_campaign(

@@ -92,7 +92,9 @@ def test_a_run_ends_with_one_sentence_and_goes_on_when_started_again(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.release)]
+)
 def test_serving_ends_with_one_sentence(tmp_path: Path, number: signal.Signals) -> None:
     ended, output = signalled(
         tmp_path, "serve", "campaign.toml", "--watch", number=number, group=True

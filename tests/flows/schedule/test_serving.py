@@ -108,6 +108,7 @@ def listening(process: subprocess.Popen[bytes]) -> set[str]:
 
 
 @pytest.mark.long
+@pytest.mark.release
 def test_a_cron_schedule_really_fires(home: Path, tmp_path: Path) -> None:
     campaign = write_quick_demo(tmp_path / "demo")
     results = campaign.parent / "store" / "reports" / "run-0001" / "results.json"
