@@ -12,6 +12,18 @@ def joined_name(names: Sequence[str]) -> str:
     return JOINT.join(names)
 
 
+def as_option(name: str, header: Sequence[str]) -> str:
+    """Return the columns of a joined one as options name them, or the only one.
+
+    >>> as_option("topic + language", ["topic", "language", "topic + language"])
+    'topic,language'
+    >>> as_option("topic + language", ["topic + language"])
+    'topic + language'
+    """
+    parts = name.split(JOINT)
+    return ",".join(parts) if all(part in header for part in parts) else name
+
+
 def named_part(value: str, columns: str) -> str:
     """Return the name of the part of a table with this value of the columns of an option.
 

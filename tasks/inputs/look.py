@@ -156,7 +156,8 @@ class Look:
         parts = self.tables[0].item if self.tables else ()
         if is_labels and len(parts) > 1 and words[1] == "agree":  # each question, beside all
             question = next(filter(OF_ITEMS.fullmatch, parts[1:]), "")
-            words += ["--by", question] if question else []
+            item = [] if "item" in self.options else ["--item", ",".join(parts)]
+            words += [*item, "--by", question] if question else []
         if sum(one.table == layer.table for one in self.layers) > 1:
             words += ["--layer", layer.name]
         return shlex.join(words)

@@ -63,18 +63,32 @@ def test_a_system_that_no_two_labels_of_an_item_share_is_refused(tmp_path):
     """Each annotator judged the output of another system for the same text."""
     draw = random.Random(7)
     path = tmp_path / "t.csv"
-    lines = ["text,annotator,system,label"]
+    lines = ["text,line,annotator,system,label"]
     for k in range(60):
         systems = draw.sample(["sys A", "sys B", "sys C"], 2)
         people = draw.sample(["ana", "ben", "cat"], 2)
         lines += [
-            f"t{k},{w},{s},{draw.choice('xyz')}" for w, s in zip(people, systems, strict=True)
+            f"t{k},1,{w},{s},{draw.choice('xyz')}" for w, s in zip(people, systems, strict=True)
         ]
     path.write_text("\n".join(lines))
     code, sentence = said("agree", path, "--item", "text", *ALPHA)
     assert (code, "`system`" in sentence, "--item text,system" in sentence) == (2, True, True)
+    assert "`--item text,line,system`" in said("agree", path, "--item", "text,line", *ALPHA)[1]
+    assert "`--option ignore=system` leaves the column out" in sentence
     code, sentence = said("agree", path, "--item", "text", "--option", "ignore=system", *ALPHA)
     assert code == 0, sentence
+
+
+def test_the_item_of_a_wide_table_is_named_within_each_question(tmp_path):
+    draw = random.Random(7)
+    rows = [[str(k), one, *(draw.choice("xyz") for _ in "ab")] for k in range(20) for one in "pq"]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(map(",".join, [["case", "question", "ana", "ben"], *rows])))
+    parts = found("agree", path, "--wide", "--by", "question", *ALPHA)["parts"]
+    assert [one["n_annotators"] for one in parts] == [2, 2]
+    assert (
+        said("look", path)[1].splitlines()[-1].endswith("--wide --item case,question --by question")
+    )
 
 
 @pytest.mark.parametrize("extra", ["session", "day", "gender", "position", "length", "domain"])

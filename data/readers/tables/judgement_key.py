@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from ...errors import DataError
+from ...joined_names import as_option
 from ...option_names import format_options, look_hint, names_campaign_keys, option
 from .column_facts import ColumnFacts
 from .column_names import is_order_name
@@ -211,7 +212,9 @@ def _repeated_text(
     if completing:
         columns = " and ".join(f"`{name}`" for name in completing)
         verb = "tells" if len(completing) == 1 else "tell"
-        named = shlex.quote(",".join((facts.header[at["item"]], *completing)))
+        named = shlex.quote(
+            ",".join((as_option(facts.header[at["item"]], facts.header), *completing))
+        )
         ways = f"{columns} {verb} them apart: `{option('item', named)}` makes each combination an "
         ways += "item"
         if len(completing) == 1 and not wide:
@@ -303,11 +306,11 @@ def _divided_text(
     facts: ColumnFacts, at: Mapping[str, int], column: int, source: str, why: str
 ) -> str:
     name = facts.header[column]
-    both = shlex.quote(f"{facts.header[at['item']]},{name}")
+    both = shlex.quote(f"{as_option(facts.header[at['item']], facts.header)},{name}")
     return (
         f"{source}: {why} of `{name}`, as if each were of another thing: if `{name}` is part of "
-        f"what was judged, use `{option('item', both)}`; if it is not, leave the column out of "
-        "the table"
+        f"what was judged, use `{option('item', both)}`; if it is not, "
+        f"`{format_options(ignore=name)}` leaves the column out"
     )
 
 

@@ -137,7 +137,9 @@ def _understood(
         columns = annotators_of_rows(columns, survey, facts, named)
         return replace(meaning, columns=columns, file=file)
     if "item" not in named and "item" not in columns.at:
-        numbering = columns_numbering_rows([k for k, _ in columns.across], facts)
+        layer = [columns.at["layer"]] if "layer" in columns.at else []
+        numbering = columns_numbering_rows([*layer, *(k for k, _ in columns.across)], facts)
+        numbering = tuple(k for k in numbering if k not in layer)
         if numbering:
             return _with_numbering(file, numbering, source, options)
     meaning = replace(meaning, columns=_checked_wide(columns, facts, source, options), file=file)
