@@ -57,6 +57,7 @@ def alpha_of_votes() -> float:
         ["x_count", "y_count", "z_count", "seen"],
         ["x", "y", "z", "count"],
         ["x", "y", "z", "annotation_num"],
+        ["x", "y", "z", "total"],
     ],
 )
 def test_columns_called_like_counts_are_counts(tmp_path, names):
@@ -69,6 +70,20 @@ def test_columns_called_like_counts_are_counts(tmp_path, names):
     code, output = said("agree", path, "--wide")
     assert code == 2
     assert "numbers of annotators" in output
+
+
+@pytest.mark.parametrize("of_three", [sum, lambda own: round(sum(own) / 3, 2)])
+def test_totals_of_ratings_are_no_annotator(tmp_path, of_three):
+    draw = random.Random(4)
+    ratings = [[draw.choice((1, 2, 3)) for _ in range(3)] for _ in range(20)]
+    rows = [[str(k), *map(str, own), str(of_three(own))] for k, own in enumerate(ratings)]
+    path = written(tmp_path / "t.csv", ["id", "ann", "ben", "cem", "total"], *rows)
+    cells = [((row[0],), str(n), one) for row in rows for n, one in enumerate(row[1:4])]
+    assert measured(path) == pytest.approx(alpha_of(cells))
+    assert (
+        "computed from those of the annotators and are not read (1): total"
+        in said("agree", path, "--wide")[1]
+    )
 
 
 def test_marks_and_labels_of_annotators_are_no_counts(tmp_path):
@@ -109,6 +124,16 @@ def test_numbered_columns_of_an_annotator_are_a_set(tmp_path, stem):
     rows = [[item, who, *filled(own)] for item, who, own in sets()]
     path = written(tmp_path / "t.csv", ["segment", "coder", *names], *rows)
     assert measured(path) == pytest.approx(alpha_of_sets())
+
+
+def test_numbered_columns_of_a_set_are_no_annotators(tmp_path):
+    names = [f"tag_{n}" for n in range(1, 5)]
+    rows = [[item, who, *filled(own)] for item, who, own in sets()]
+    path = written(tmp_path / "t.csv", ["segment", "reader", *names], *rows)
+    code, output = said("agree", path, "--wide")
+    assert code == 2
+    assert "tag_1, tag_2 … hold the labels of a set" in output
+    assert measured(path) == pytest.approx(alpha_of_sets())  # readers are called by no usual name
 
 
 def test_numbered_columns_of_several_annotators_are_sets(tmp_path):
@@ -175,6 +200,14 @@ def test_a_first_line_of_repeated_labels_is_no_line_of_groups(tmp_path):
     rows = [[str(k % 3), str(k % 2), str(k % 3)] for k in range(30)]
     path = written(tmp_path / "t.csv", ["1", "1", "2"], *rows)
     assert "header=no" in command_for(path)
+
+
+def test_columns_of_numbered_initials_are_annotators(tmp_path):
+    draw = random.Random(7)
+    rows = [[str(k), *(draw.choice("aab") for _ in range(4))] for k in range(30)]
+    names = ["A1_tone", "A1_topic", "A2_tone", "A2_topic"]
+    command = command_for(written(tmp_path / "t.csv", ["id", *names], *rows))
+    assert command[-1] == "A1_tone,A2_tone"
 
 
 def test_rows_of_annotators_without_names_are_numbered_only_if_asked(tmp_path):

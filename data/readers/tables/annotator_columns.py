@@ -8,10 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from .column_facts import ColumnFacts
-from .column_names import ANNOTATORS, EXPERTS, is_annotator_name, is_item_name, is_statistic_name
+from .column_names import (
+    ANNOTATORS,
+    EXPERTS,
+    NUMBERED,
+    is_annotator_name,
+    is_item_name,
+    is_statistic_name,
+)
 from .other_shapes import SPLITS, pairs_of_names, questions_of_names
 
-NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,4})")
 _LETTERED = re.compile(r"(.*?)(?:[ _.-]|(?<=[a-z])(?=[A-Z]))([A-Za-z])")
 _OF_LABELS = re.compile(  # what an annotator gave, and no question
     r"(.*[ _.-])?(labels?|ratings?|annotations?|answers?|judge?ments?|votes?|scores?|codings?"
@@ -32,6 +38,7 @@ _OF_PERSONS = re.compile(
 )
 _ID = re.compile(r".*(id|no|nr|number)|(?i:id)([ _.-].*|[A-Z].*)", re.I)
 _INITIALS = ("a", "r", "c", "j", "ann", "anno")  # of annotators with numbers
+_INITIALED = re.compile(rf"({'|'.join(_INITIALS)})[0-9]+", re.I)
 MOST_UNNAMED = 30  # annotators
 
 
@@ -114,7 +121,10 @@ def _questions(
             rows = [*zip(at[one], at[other], strict=True)]
             equal[k].append(sum(a == b for a, b in rows) / max(len(rows), 1))
     question = 0 if sum(equal[0]) / len(equal[0]) > sum(equal[1]) / len(equal[1]) else 1
-    are_called = [any(is_annotator_name(pair[k]) for pair in grid.values()) for k in (0, 1)]
+    are_called = [
+        any(is_annotator_name(pair[k]) or _INITIALED.fullmatch(pair[k]) for pair in grid.values())
+        for k in (0, 1)
+    ]
     if are_called[0] != are_called[1]:  # else by what is equal
         question = 0 if are_called[1] else 1
     if all(is_item_name(pair[1 - question]) for pair in grid.values()):

@@ -93,11 +93,15 @@ LONG_TABLE_WORDS = {
 }
 
 
+NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,4})")
 _STATISTIC = re.compile(
     r"(.*[\W_])?(mean|average|avg|mode|median|min|max|std(ev)?|sd|variance|p[ _.-]?value"
     r"|correlation|kappa|icc|iaa|irr|n)([\W_].*)?",
     re.I,
 )
+
+
+_TOTAL_LIKE = re.compile(r"(.*[\W_])?(total|sum|mean|average|avg)([\W_].*)?", re.I)
 
 
 class NoColumnError(DataError):
@@ -172,6 +176,11 @@ def is_count_name(column: str) -> bool:
 def is_order_name(column: str) -> bool:
     """Whether a column has a name such as `trial_nr` or `rank`: of the place among others."""
     return _ORDER_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_total_name(column: str) -> bool:
+    """Whether a column is called the sum or the mean of others: `total`, `tone mean`."""
+    return _TOTAL_LIKE.fullmatch(column.strip()) is not None
 
 
 def is_statistic_name(column: str) -> bool:

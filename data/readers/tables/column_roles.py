@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 import shlex
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
@@ -23,6 +22,7 @@ from ..notes import SourceNotes
 from .column_facts import ColumnFacts
 from .column_names import OF_ITEMS, is_count_name, is_person_name
 from .counts import require_no_counts
+from .derived_columns import derived_columns
 from .header_lines import SurveyHeader
 from .layout import Columns
 from .other_shapes import annotator_like_columns, require_rows_of_items, require_wide_labels
@@ -40,12 +40,6 @@ _REMARK = re.compile(
     r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",
     re.I,
 )
-_MEASURE = re.compile(
-    r"kappa|alpha|agree|accord|percent|\bicc\b|\biaa\b|\birr\b|gamma|ac1|cohen|fleiss|kripp|f1"
-    r"|übereinst|same|match|equal|ident",
-    re.I,
-)
-_FEWEST_EACH = 5  # rows on which the others are equal, and differ
 _FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_CELLS = 5  # of a column whose values no other has
@@ -105,7 +99,7 @@ def columns_with_roles(
     annotators = [k for k in annotators if k not in remarks]
     other = {*unclear} | of_other_values - remarks | _in_blocks(facts, annotators)
     about = _about_labels(facts, annotators, other)
-    derived = _derived(facts, [k for k in annotators if k not in about])
+    derived = derived_columns(facts, [k for k in annotators if k not in about])
     annotators = [k for k in annotators if k not in about | derived]
     notes.name("ignored_columns", named(texts | remarks))
     notes.name("ignored_columns", (header[k] for k in indices if k != at["item"] and header[k]))
@@ -284,48 +278,6 @@ def _about_labels(
 def is_remark_name(name: str) -> bool:
     """Whether a column has the name of remarks, certainty, dates or durations."""
     return _REMARK.search(name) is not None
-
-
-def _derived(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
-    """Return the columns computed from the others: whether these agree, and measures of agreement.
-
-    A measure has one cell, whose value no other column has.
-    """
-    called = {k for k in annotators if _MEASURE.search(facts.header[k])}
-    values = {k: {*facts.values(k)} for k in annotators}
-
-    def is_of_others(k: int, some: Sequence[int]) -> bool:
-        return any(not values[k].isdisjoint(values[other]) for other in some if other != k)
-
-    lone = [k for k in called if facts.n_rows >= _FEWEST_CELLS and len(facts.given(k)) == 1]
-    measures = {k for k in lone if not is_of_others(k, annotators)}
-    left = [k for k in annotators if k not in measures]
-    if len(left) < 3:
-        return measures
-    cells = {k: facts.texts(k) for k in left}
-    says = [k for k in left if _says_whether_equal(k, cells, 0 if k in called else _FEWEST_EACH)]
-    # of labels of two categories, each column says whether the two others are equal
-    sure = [k for k in says if k in called or not is_of_others(k, left)]
-    return measures | {*(sure or says[-1:])}
-
-
-def _says_whether_equal(k: int, cells: Mapping[int, Sequence[str]], fewest: int) -> bool:
-    """Whether a column has one value where all others are equal, and another where they differ.
-
-    fewest  rows of either kind that show it
-    """
-    others = [column for other, column in cells.items() if other != k]
-    found: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for own, *rest in zip(cells[k], *others, strict=True):
-        if own and all(rest):
-            of_kind = found[len({*rest}) == 1]
-            of_kind[own] += 1
-            if len(of_kind) > 1:
-                return False
-    equal, differ = found[True], found[False]
-    if not (equal or differ) or not equal.keys().isdisjoint(differ):
-        return False
-    return min(equal.total(), differ.total()) >= fewest
 
 
 def _which_item(source: str, names: Sequence[str]) -> str:

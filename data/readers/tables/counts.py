@@ -15,7 +15,7 @@ from ...errors import DataError
 from ...option_names import format_options, option
 from ..common.span_rules import Problem
 from .cells import Cell, parse_item_count
-from .column_names import is_count_name
+from .column_names import is_annotator_name, is_count_name
 from .layout import Columns
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(r"(?P<category>.*\w.*)(?P<stem>[\W_](counts?|votes|voters))", re.I)
 _TOTAL = re.compile(
-    rf"(total|sum|{_COUNTING})[\W_]+(of[\W_]+)?({_JUDGED})"
+    rf"total|sum|(total|sum|{_COUNTING})[\W_]+(of[\W_]+)?({_JUDGED})"
     rf"|({_JUDGED})[\W_]+(total|sum|{_COUNTING})",
     re.I,
 )
@@ -154,7 +154,8 @@ def _parts_of_totals(names: Sequence[str], numbers: dict[int, list[int]]) -> Ite
         for block in (others[k : k + n] for n in sizes for k in range(len(others) + 1 - n)):
             rows = zip(*(numbers[k] for k in (total, *block)), strict=True)
             if len(numbers[total]) >= _FEWEST_SUMS and all(row[0] == sum(row[1:]) for row in rows):
-                yield block
+                if not all(is_annotator_name(names[k]) for k in block):  # whose numbers add up
+                    yield block
                 break
 
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from .column_facts import ColumnFacts
 from .column_fit import MOST_CATEGORIES, fit_of_name, may_be_label, named_columns
 from .judgement_proposals import COMPLETE
+from .other_shapes import families_of_sets
 from .role_proposals import is_without_header
-from .sets_in_columns import families_of_sets
 from .unit_columns import unit_columns
 from .written_queries import query_of_sets
 

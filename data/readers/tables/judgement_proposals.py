@@ -48,7 +48,7 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
         and not (OF_PANDAS.fullmatch(facts.header[k]) and facts.is_numeric(k))
     ]
     yield from _of_one_row_each(facts, columns)
-    annotators = [k for k in columns if _may_be_annotator(facts, k)]
+    annotators = [k for k in columns if may_be_annotator(facts, k)]
     annotators = [k for k in annotators if fit_of_name(facts, k, "annotator") > 0] or annotators
     things = [
         k
@@ -118,7 +118,8 @@ def _with_passes(
         at = {role: facts.header.index(name) for role, name in by_names.items()}
         key = at["item"], at["annotator"]
         others = [k for k in things if k not in at.values()]
-        if all(facts.unique_share(*key, k) < _MOSTLY for k in others):  # else these tell them apart
+        more = chain.from_iterable(combinations(others, n) for n in (1, 2))
+        if all(facts.unique_share(*key, *k) < _MOSTLY for k in more):  # else these tell them apart
             yield {**by_names, "repeats": "pass"}
     elif "annotator" in by_names:
         annotator = facts.header.index(by_names["annotator"])
@@ -216,7 +217,8 @@ def _labels(
     return of_categories or (texts if is_certain else [])
 
 
-def _may_be_annotator(facts: ColumnFacts, k: int) -> bool:
+def may_be_annotator(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column may name whose the rows are, by its name, or by few names in it."""
     name, n = facts.header[k], facts.n_values(k)
     if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
         return False

@@ -14,7 +14,7 @@ from functools import partial
 from ...errors import DataError
 from ...option_names import format_options, look_hint, option
 from .column_facts import ColumnFacts
-from .column_names import is_annotator_name, is_person_name
+from .column_names import NUMBERED, is_annotator_name, is_person_name
 from .counts import require_no_counts
 from .layout import Columns, OtherShapeError
 
@@ -33,6 +33,7 @@ _ENTRY = re.compile(r"(.+)--[12]")
 _FEWEST_ROWS = 5
 _FEWEST_ENTERED = 2  # records with both entries
 _MOST_SHOWN = 4
+_MOST_OF_ROWS = 0.98
 _MANY_COLUMNS, _TIMES = 8, 2
 
 
@@ -47,8 +48,15 @@ def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> No
             f"{source}: `{facts.header[record]}` has two entries of a record (`7--1`, `7--2`), as "
             f"of two annotators of one item, so no column is an annotator's{look_hint()}"
         )
-    names = [facts.header[k] for k in annotators]
-    require_no_counts(names, [facts.texts(k) for k in annotators], source)
+    for own in families_of_sets(facts).values():
+        raise DataError(
+            f"{source}: {facts.header[own[0]]}, {facts.header[own[1]]} … hold the labels of a set, "
+            f"which fill them from the first on, so they are no annotators'{look_hint()}"
+        )
+    others = [k for k in range(len(facts.header)) if k != columns.at.get("item")]
+    for some in (annotators, others):  # where a total is no annotator's
+        names = [facts.header[k] for k in some]
+        require_no_counts(names, [facts.texts(k) for k in some], source)
     if _is_contingency_table(facts):
         raise DataError(
             f"{source}: the cells seem to be numbers of items, because the rows are called like "
@@ -56,7 +64,7 @@ def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> No
             f"of the annotators, and the number of items in one that `{option('count')}` names"
         )
     _require_one_question(columns, source)
-    _require_no_pairs_of_names(columns, source)
+    _require_no_pairs_of_names([facts.header[k] for k in others], source)
 
 
 def column_of_entries(facts: ColumnFacts) -> int | None:
@@ -66,6 +74,36 @@ def column_of_entries(facts: ColumnFacts) -> int | None:
         if len(records) - len({*records}) >= _FEWEST_ENTERED:
             return k
     return None
+
+
+def families_of_sets(facts: ColumnFacts) -> dict[str, list[int]]:
+    """Return the columns that hold one label each of a set, by what is before their numbers."""
+    found: dict[str, list[int]] = {}
+    for k, name in enumerate(facts.header):
+        if match := NUMBERED.fullmatch(name.strip()):
+            found.setdefault(match[1], []).append(k)
+    return {stem: own for stem, own in found.items() if _is_set(facts, own)}
+
+
+def _is_set(facts: ColumnFacts, columns: Sequence[int]) -> bool:
+    """Whether rows fill columns from the first one on, with labels that differ and recur."""
+    columns = [k for k in columns if facts.values(k)]
+    rows = [*zip(*(facts.texts(k) for k in columns), strict=True)]
+    given = [[one for one in row if one] for row in rows]
+    labels = [one for own in given for one in own]
+    are_equally_filled = len({len(facts.given(k)) for k in columns}) < 2  # as of annotators
+    if are_equally_filled or any(map(facts.is_numeric, columns)):
+        return False
+    fit = sum(
+        own == [*row[: len(own)]] and len({*own}) == len(own)
+        for row, own in zip(rows, given, strict=True)
+    )
+    later = {one for row in rows for one in row[1:] if one}
+    return (
+        fit >= _MOST_OF_ROWS * len(rows)
+        and 2 * len({*labels}) <= len(labels)
+        and not later.isdisjoint(facts.values(columns[0]))
+    )
 
 
 def require_rows_of_items(
@@ -130,12 +168,12 @@ def _require_one_question(columns: Columns, source: str) -> None:
     )
 
 
-def _require_no_pairs_of_names(columns: Columns, source: str) -> None:
+def _require_no_pairs_of_names(names: Sequence[str], source: str) -> None:
     """Raise DataError if the columns are called after each pair of two names: `ana_joy` …
 
     These are the annotators and the questions, or the categories of one question.
     """
-    grid = pairs_of_names([name for _, name in columns.across])
+    grid = pairs_of_names(names)
     if not grid:
         return
     first, last = ([*dict.fromkeys(one)] for one in zip(*grid.values(), strict=True))

@@ -11,13 +11,13 @@ from itertools import chain
 
 from ...errors import DataError
 from .annotator_columns import (
-    NUMBERED,
     annotator_columns,
     columns_called_after_annotators,
 )
 from .column_facts import ColumnFacts
 from .column_fit import best_columns, fit_of_name, is_numbered, named_columns
 from .column_names import (
+    NUMBERED,
     is_annotator_name,
     is_count_name,
 )
@@ -49,10 +49,10 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if are_counts(cells) or are_counts(cells[1:]) or columns_of_counts(facts.header, cells):
         yield {"layout": Layout.COUNTS}
     yield from double_entries(facts)
+    yield from sets_in_columns(facts)
     yield from _wide(facts, columns_called_after_annotators(facts.header, cells))
     yield from _pairs_in_rows(facts)
     yield from _sets_of_categories(facts)
-    yield from sets_in_columns(facts)
     long = [*judgement_columns(facts)]
     yield from (names for is_named, names in long if is_named)
     counts = [k for k in named_columns(facts) if is_count_name(facts.header[k])]

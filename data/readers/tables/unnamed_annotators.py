@@ -23,6 +23,8 @@ def sentence_on_unnamed_annotators(facts: ColumnFacts, source: str) -> str:
     for item in best_columns(facts, columns, "item"):
         n_rows = np.bincount(facts.codes(item)) if facts.n_rows else np.array([0])
         usual = int(np.median(n_rows))
+        if any(facts.unique_share(item, k) == 1 and facts.repeats(k) for k in columns):
+            continue  # perhaps whose they are
         labels = [
             k
             for k in columns
