@@ -1,8 +1,12 @@
-"""Random tables of which it is known what they mean: shapes, keys, codes and computed columns."""
+"""Random tables of which it is known what they mean: shapes, keys, codes and computed columns.
+
+What only a query reads, which `look` writes, is in `generated_records`.
+"""
 
 from __future__ import annotations
 
 import csv
+import itertools
 import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,7 +16,11 @@ from pathlib import Path
 from numpy import nan
 
 ITEMS = ("text", "post_id", "sentence", "case", "uid", "tweet", "doc_no", "snippet")
-PEOPLE = ("ana", "ben", "cleo", "dan", "eva", "C1", "C2", "C3", "rater1", "rater2", "rater3")
+PEOPLE = (
+    ("ana", "ben", "cleo", "dan", "eva"),
+    ("C1", "C2", "C3", "C4"),
+    ("rater1", "rater2", "rater3", "rater4"),
+)
 WHO = ("coder", "judge", "worker", "annotated_by", "reader", "person")
 WHAT = ("score", "code", "verdict", "tone", "decision", "rating")
 KEYS = ("quality", "aspect", "system", "question", "page", "line", "part")
@@ -23,6 +31,7 @@ SETS = (
     ["a", "b", "c"],
     ["pos", "neg", "neu"],
 )
+ROLES = ("item", "annotator", "label")
 MISSING = ("99", "-999", "NA", "not coded", "skip")
 
 Cell = tuple[tuple[str, ...], str, str]  # the key of an item, the annotator, the label
@@ -35,6 +44,8 @@ class Generated:
     named     options of the table format, or keywords of a frame
     culprits  columns and codes of which a warning must name one if the value is another one
     readable  whether the options suffice, so that a refusal is a loss
+    by_query  whether no options suffice, and `look` must write the query that does
+    lines     the header of the file, if it has more than the names of the columns
     """
 
     rows: list[list[str]]
@@ -43,15 +54,12 @@ class Generated:
     culprits: list[str] = field(default_factory=list)
     readable: bool = True
     kind: str = ""
-
-    @property
-    def frame(self) -> dict[str, list[str]]:
-        header, *rows = self.rows
-        return {name: [row[k] for row in rows] for k, name in enumerate(header)}
+    by_query: bool = False
+    lines: list[list[str]] = field(default_factory=list)
 
     def write(self, path: Path) -> Path:
         with path.open("w", newline="") as handle:
-            csv.writer(handle).writerows(self.rows)
+            csv.writer(handle).writerows([*(self.lines or self.rows[:1]), *self.rows[1:]])
         return path
 
 
@@ -71,30 +79,27 @@ def alpha_of(cells: Sequence[Cell]) -> float:
     return 1 - observed / expected if expected else nan
 
 
-def generated(seed: int) -> Generated:
-    draw = random.Random(seed)
-    make = draw.choice([_long, _long, _long, _wide, _wide, _wide, _grid, _counts])
-    return make(draw)
-
-
-def _people(draw: random.Random) -> list[str]:
+def people_of(draw: random.Random) -> list[str]:
     """Draw annotators with usual names, or with names of random letters."""
-    n = draw.choice([2, 3, 4])
-    if draw.random() < 0.7:
-        return draw.sample(PEOPLE, n)
+    n, one = draw.choice([2, 3, 4]), draw.random()
+    if one < 0.15:
+        return draw.sample([*itertools.chain(*PEOPLE)], n)
+    if one < 0.7:
+        return draw.sample(draw.choice(PEOPLE), n)
     return [
         "".join(draw.sample("bdfgklmnprstz", draw.choice([2, 5]))) + "aeio"[k] for k in range(n)
     ]
 
 
-def _labels(
+def labels_of(
     draw: random.Random,
     keys: Sequence[tuple[str, ...]],
     people: Sequence[str],
     sets: Sequence[list[str]] = SETS,
+    coverage: float | None = None,
 ) -> tuple[list[Cell], list[str]]:
     categories = draw.choice(sets)
-    accuracy, coverage = draw.choice([0.5, 0.7, 0.85]), draw.choice([0.6, 1.0, 1.0])
+    accuracy, coverage = draw.choice([0.5, 0.7, 0.85]), coverage or draw.choice([0.6, 1.0, 1.0])
     cells = []
     for key in keys:
         true = draw.choice(categories)
@@ -105,7 +110,7 @@ def _labels(
     return cells, categories
 
 
-def _keys(draw: random.Random, n_parts: int) -> list[tuple[str, ...]]:
+def keys_of(draw: random.Random, n_parts: int) -> list[tuple[str, ...]]:
     n = draw.choice([15, 25, 40])
     first = [f"{draw.choice('tuvw')}{k:03}" for k in range(n)]
     if draw.random() < 0.3:
@@ -120,13 +125,13 @@ def _keys(draw: random.Random, n_parts: int) -> list[tuple[str, ...]]:
     return keys
 
 
-def _long(draw: random.Random) -> Generated:
+def long(draw: random.Random) -> Generated:
     """One row per label; the item is named by all its columns, or by the first one only."""
     n_parts = draw.choice([1, 1, 2, 3])
     names = [draw.choice(ITEMS), *draw.sample(KEYS[:4], n_parts - 1)]
     who, what = draw.choice(WHO), draw.choice(WHAT)
-    people = _people(draw)
-    cells, _ = _labels(draw, _keys(draw, n_parts), people)
+    people = people_of(draw)
+    cells, _ = labels_of(draw, keys_of(draw, n_parts), people)
     given = 1 if n_parts > 1 and draw.random() < 0.5 else n_parts
     columns = [*names, who, what]
     rows = [[*key, one, label] for key, one, label in cells]
@@ -182,16 +187,16 @@ def _with_described(
     return [*columns, *chosen], [[*row, *(extra[name](row) for name in chosen)] for row in rows]
 
 
-def _wide(draw: random.Random) -> Generated:
+def wide(draw: random.Random) -> Generated:
     """One row per item and one column per annotator, with what else is in such tables."""
-    people = _people(draw)
+    people = people_of(draw)
     n_parts = draw.choice([1, 1, 2])
     is_named = draw.random() < 0.3
     n_parts = draw.choice([1, 2, 3]) if is_named else n_parts
-    keys = _keys(draw, n_parts if is_named else 1)
+    keys = keys_of(draw, n_parts if is_named else 1)
     if n_parts == 2 and not is_named:
         keys = [(str(k // 5 + 1), str(k % 5 + 1)) for k in range(len(keys))]
-    cells, _ = _labels(draw, keys, people)
+    cells, labels = labels_of(draw, keys, people)
     by_key: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
     for key, who, label in cells:
         by_key[key][who] = label
@@ -217,6 +222,14 @@ def _wide(draw: random.Random) -> Generated:
         for row, key in zip(rows, keys, strict=True):
             given = [*by_key[key].values()]
             row.append(str(int(len({*given}) == 1)) if len(given) == len(people) else "")
+    elif labels[0].isdigit() and draw.random() < 0.5:
+        name = draw.choice(["total", "sum", "average"])
+        culprits.append(name)
+        header.append(name)
+        for row, key in zip(rows, keys, strict=True):
+            given = [*map(int, by_key[key].values())]
+            total = sum(given) if name != "average" else round(sum(given) / len(people), 2)
+            row.append(str(total) if len(given) == len(people) else "")
     if draw.random() < 0.2:
         code = draw.choice(MISSING)
         culprits.append(code)
@@ -230,17 +243,18 @@ def _wide(draw: random.Random) -> Generated:
     return Generated(table, named, alpha_of(cells), culprits, True, "wide")
 
 
-def _counts(draw: random.Random) -> Generated:
+def counts(draw: random.Random) -> Generated:
     """One row per item and one column per category: how many annotators chose it."""
     people = [str(k) for k in range(draw.choice([3, 4, 6]))]
-    keys = _keys(draw, 1)
+    keys = keys_of(draw, 1)
     words = [one for one in SETS if not one[0].isdigit()]
-    cells, categories = _labels(draw, keys, people, words)
+    cells, categories = labels_of(draw, keys, people, words)
     by_key = {key: Counter[str]() for key in keys}
     for key, _, label in cells:
         by_key[key][label] += 1
     name = draw.choice(ITEMS)
-    header, culprits = [name, *categories], []
+    called = draw.choice(["{}", "n_{}", "votes: {}", "{}_count", "Reads n [{}]"])
+    header, culprits = [name, *map(called.format, categories)], []
     rows = [[key[0], *(str(by_key[key][one]) for one in categories)] for key in keys]
     if len(categories) > 2 and draw.random() < 0.3:
         header.append("total")
@@ -251,7 +265,7 @@ def _counts(draw: random.Random) -> Generated:
     return Generated([header, *rows], named, alpha_of(cells), culprits, True, "counts")
 
 
-def _grid(draw: random.Random) -> Generated:
+def grid(draw: random.Random) -> Generated:
     """A column for each annotator and question: no value is right."""
     people, questions = (
         draw.sample(["ana", "ben", "A1", "A2"], 2),
@@ -260,16 +274,14 @@ def _grid(draw: random.Random) -> Generated:
     sign = draw.choice("_.- ")
     first = draw.random() < 0.5
     header = [f"{a}{sign}{b}" if first else f"{b}{sign}{a}" for a in people for b in questions]
-    keys = _keys(draw, 1)
+    keys = keys_of(draw, 1)
     rows = [[key[0], *(draw.choice("01") for _ in header)] for key in keys]
     return Generated([["id", *header], *rows], {"layout": "wide"}, nan, [], False, "grid")
 
 
 def frame_keywords(named: Mapping[str, str]) -> dict[str, object]:
     """Return the keywords of `agreement` for these options."""
-    found: dict[str, object] = {name: own for name, own in named.items() if name != "layout"}
+    found: dict[str, object] = {name: own for name, own in named.items() if name in ROLES}
     if named.get("layout") == "counts":
         found["annotator"] = None
-    if "," in named.get("item", ""):
-        found["item"] = named["item"].split(",")
-    return found
+    return {name: own.split(",") if "," in str(own) else own for name, own in found.items()}
