@@ -16,6 +16,8 @@ class Cause:
 
     gain            of the value, if it were as in the rest; `interval` is corrected
     n, n_compared   pairs of labels or units that disagree in it, and that it compares
+    n_rest, n_compared_rest  the same of the other annotators among themselves, else of everything
+                    outside its part
     marks_more      for missing units of an annotator: marks units that others do not, rather than
                     not marking theirs
     mechanism       what explains at least half of its disagreement; None if nothing does
@@ -29,6 +31,8 @@ class Cause:
     interval: tuple[float, float]
     n: int = 0
     n_compared: int = 0
+    n_rest: int = 0
+    n_compared_rest: int = 0
     marks_more: bool = False
     support: float = 0.0  # gain / standard error
     mechanism: Mechanism | None = None

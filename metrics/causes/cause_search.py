@@ -214,17 +214,21 @@ def _causes(found: Disagreement, estimates: Estimates, n_tests: int) -> list[Cau
 def _with_disagreement_counts(found: Disagreement, cause: Cause) -> Cause:
     if cause.part_of_strata is not None:
         return cause  # its mechanism has the counts
+    kind, annotator, part = cause.names
     cells = found.cells(*cause.names)
-    everything = found.cells(EVERY_KIND, cause.annotator, cause.part)[..., 0]
+    everything = found.cells(EVERY_KIND, annotator, part)
+    rest = found.cells(EVERY_KIND, "", part if annotator else None) & ~everything
     more = False
-    if cause.annotator:
-        a = found.annotators.index(cause.annotator)
-        missing = found.cells(DisagreementKind("missing"), "", cause.part)
-        amounts = np.where(missing, found.amounts, 0)
+    if annotator:
+        a = found.annotators.index(annotator)
+        missing = kind if kind.cause == "missing" else DisagreementKind("missing")
+        amounts = np.where(found.cells(missing, "", part), found.amounts, 0)
         more = bool(amounts[:, a].sum() > amounts[:, :, a].sum())
     return replace(
         cause,
         n=int(found.counts[cells].sum()),
-        n_compared=int(found.compared[everything].sum()),
+        n_compared=int(found.compared[everything[..., 0]].sum()),
+        n_rest=int(found.counts[rest & found.cells(kind)].sum()),
+        n_compared_rest=int(found.compared[rest[..., 0]].sum()),
         marks_more=more,
     )

@@ -25,6 +25,8 @@ class Cause(Model):
                 `interval` is 95 %, corrected for the number of candidates; negative for two
                 annotators who are too alike, by whose pair the value is higher
     n           what disagrees in it, of the `n_compared` of its annotator and part
+    n_rest      the same, of `n_compared_rest`, of the other annotators among themselves, else of
+                everything outside its part; 0 of 0 of a category in the whole campaign
     counted     labels | units: pairs of them; unmatched: units; relations; amounts: nothing
     marks_more  of missing units: the annotator marks units that others do not
     first, last  the periods or batches between which agreement falls gradually; "" of any other
@@ -42,12 +44,19 @@ class Cause(Model):
     interval: tuple[Number, Number] = (math.nan, math.nan)
     n: int = 0
     n_compared: int = 0
+    n_rest: int = 0
+    n_compared_rest: int = 0
     counted: str = "labels"
     marks_more: bool = False
     first: str = ""
     last: str = ""
     mechanism: Plain[Mechanism] | None = None
     confounded: list[str] = Field(default_factory=list)
+
+    @property
+    def overstates(self) -> bool:
+        """Whether it makes the agreement seem higher: two annotators who are too alike."""
+        return self.share < 0
 
 
 class Example(Model):
@@ -131,7 +140,7 @@ class Action(Model):
     of         the system whose score it is; "" for agreement
     gain       by how much the value would change; for rejected rows the most that it could move
     value      the value with the gain; nan for rejected rows and more annotations
-    distance   what is then still missing to the threshold, 0 if it is reached; nan without a gate
+    distance   what is then missing to the threshold, 0 if it is reached; nan without a gate
     n, n_of    rejected rows, and all rows
     """
 

@@ -91,6 +91,44 @@ def test_a_gain_is_the_value_of_the_others_minus_the_value_of_all(
     assert cause.gain == pytest.approx(others - found.value)
 
 
+def test_a_cause_counts_what_it_is_compared_with() -> None:
+    codes = np.tile(np.arange(240)[:, None] % 4, (1, 3))
+    codes[::2, 2] = (codes[::2, 2] + 1) % 4
+    codes[::8, 1] = (codes[::8, 1] + 1) % 4
+    found = disagreement(codes)
+    clear = {one.names: one for one in candidate_causes(found) if one.is_clear}
+    own = clear[EVERY_KIND, "C", None]
+    a_and_b = codes[:, 0] != codes[:, 1]
+    assert (own.n_rest, own.n_compared_rest) == (a_and_b.sum(), a_and_b.size)
+    codes = np.tile(np.arange(240)[:, None] % 4, (1, 3))
+    is_b = np.repeat(np.array((BATCHES * 120)[:120]) == "b", 2)
+    codes[is_b, 0] = (codes[is_b, 0] + np.arange(is_b.sum()) % 2) % 4
+    codes[::16, 1] = (codes[::16, 1] + 1) % 4
+    clear = {one.names: one for one in candidate_causes(disagreement(codes)) if one.is_clear}
+    part = clear[EVERY_KIND, "", Part(PartKind.batch, "b")]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    apart = np.array([codes[:, a] != codes[:, b] for a, b in pairs])
+    assert (part.n, part.n_compared) == (apart[:, is_b].sum(), apart[:, is_b].size)
+    assert (part.n_rest, part.n_compared_rest) == (apart[:, ~is_b].sum(), apart[:, ~is_b].size)
+
+
+def test_an_annotator_may_mark_more_units_of_one_category_and_fewer_of_another() -> None:
+    """C marks PER that A and B do not mark, and misses more ORG that they mark."""
+    kinds = (DisagreementKind("missing", ("ORG",)), DisagreementKind("missing", ("PER",)))
+    counts = np.zeros((40, 3, 3, 2), dtype=np.int64)
+    counts[:, :2, 2, 0] = np.random.default_rng(1).integers(4, 7, (40, 2))
+    counts[:, 2, :2, 1] = np.random.default_rng(2).integers(2, 4, (40, 2))
+    pairs = np.triu(np.full((3, 3), 20.0), 1)
+    found = Disagreement(
+        amounts=counts.astype(np.float64), counts=counts, chances=np.tile(pairs, (40, 1, 1)),
+        compared=np.tile(pairs, (40, 1, 1)).astype(np.int64), usage=np.full((40, 2), 10.0),
+        kinds=kinds, annotators=("A", "B", "C"), categories=("ORG", "PER"),
+    )  # fmt: skip
+    clear = {one.names: one for one in candidate_causes(found) if one.is_clear}
+    org, per = (clear[kind, "C", None] for kind in kinds)
+    assert (org.marks_more, per.marks_more) == (False, True)
+
+
 def test_only_what_is_clear_is_counted(found: Disagreement) -> None:
     codes = np.tile(np.arange(240)[:, None] % 4, (1, 3))
     codes[::2, 2] = (codes[::2, 2] + 1) % 4
