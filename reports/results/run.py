@@ -100,6 +100,10 @@ class Gate(Undefinable):
         best = upper if self.operator.startswith(">") else lower
         return self._distance(best) < self.margin
 
+    def missing_after(self, gain: float) -> float:
+        """Return what its value lacks to the threshold after a change by `gain`; 0 if nothing."""
+        return max(0.0, -self._distance(self.value + gain))
+
     def _distance(self, value: float) -> float:
         distance = value - self.threshold
         return distance if self.operator.startswith(">") else -distance

@@ -26,17 +26,24 @@ class _Subject:
     value: Estimate
     gate: page.Gate | None
 
+    def order_of(self, action: page.Action) -> tuple[bool, float]:
+        """Return what sorts its causes: what lowers a value that is short of its gate is first."""
+        is_short = self.gate is not None and self.gate.margin < 0
+        is_too_high = action.cause is not None and action.cause.overstates
+        return is_short and is_too_high, -abs(action.gain)
+
 
 def actions_of(results: page.Results) -> list[page.Action]:
     """Return all actions, those about the furthest gate first, each value's largest gain first.
 
+    Two annotators too alike do not lower a value: they come last where it is short of its gate.
     Rejected rows follow those about the first value, because the most that they could move it,
     their share of all rows, is a bound and not an effect. Every campaign has probable errors: they
     are no action.
     """
     found: list[page.Action] = []
     for k, subject in enumerate(_subjects(results)):
-        found += sorted(_cause_actions(subject), key=lambda one: -abs(one.gain))
+        found += sorted(_cause_actions(subject), key=subject.order_of)
         found += _more_annotations(subject)
         found += _rejected_rows(results) if k == 0 else ()
     return found
@@ -92,7 +99,7 @@ def _cause_actions(subject: _Subject) -> Iterator[page.Action]:
             gain=gain,
             interval=(min(bounds), max(bounds)),
             value=value.value + gain,
-            distance=math.nan if gate is None else max(0.0, -gate.margin - abs(gain)),
+            distance=math.nan if gate is None else gate.missing_after(gain),
         )
 
 
