@@ -116,7 +116,7 @@ def failed_gates(outcome: Mapping[str, Any]) -> str:
         if measures
     )
     cause = outcome.get("cause")  # absent in runs of earlier versions
-    return f"{summary}; likely cause: {cause.rstrip('.')}" if summary and cause else summary
+    return f"{summary}; {cause.rstrip('.')}" if summary and cause else summary
 
 
 def undecided_gates(outcome: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..metrics.measures import measure_of
 from .language import Language
 from .page.values import symbol_of
 from .results import Action, ActionKind, Cause, Mechanism
@@ -51,8 +52,22 @@ def cause_sentence(say: Language, cause: Cause, event: str = "", system: str = "
         text=begins,
         n=say.integer(cause.n),
         of=say.integer(cause.n_compared),
+        beside=_share_beside_rest(say, cause),
     )
     return " ".join(one for one in (said, _mechanism_sentence(say, cause)) if one)
+
+
+def _share_beside_rest(say: Language, cause: Cause) -> str:
+    """Return the share that disagrees, and that of the rest; "" if a mechanism has both."""
+    if cause.mechanism is not None or not cause.n_compared_rest:
+        return ""
+    among = bool(cause.annotator) and not cause.confounded
+    rest = "among" if among else "before" if cause.part == "since" else "elsewhere"
+    return " " + say(
+        f"cause.beside_{rest}",
+        share=say.percent(cause.n / cause.n_compared, 0),
+        rest=say.percent(cause.n_rest / cause.n_compared_rest, 0),
+    )
 
 
 def _mechanism_sentence(say: Language, cause: Cause) -> str:
@@ -73,7 +88,10 @@ def _mechanism_sentence(say: Language, cause: Cause) -> str:
         others=share(found.share_of_others),
         n=say.integer(found.n),
         of=say.integer(found.n_of),
-        counts=", ".join(f"{name} {say.integer(n)}" for name, n in found.by_annotator),
+        counts=", ".join(
+            f"{name} {say.integer(n)}"
+            for name, n in sorted(found.by_annotator, key=lambda one: -one[1])
+        ),
     )
 
 
@@ -86,7 +104,7 @@ def _way(found: Mechanism) -> str:
 
 
 def _key(cause: Cause) -> str:
-    if cause.mechanism is not None and cause.mechanism.kind == "alike":
+    if cause.overstates:
         return "alike"
     if cause.mechanism is not None and cause.mechanism.kind == "rate" and cause.annotator:
         return "every_annotator_there"
@@ -102,11 +120,14 @@ def effect_words(say: Language, action: Action, place: str, *, is_passed: bool) 
     place      `cause` for a sentence with the interval, `action` for a few words
     is_passed  whether the value reaches the threshold already
     """
+    overstates = action.cause is not None and action.cause.overstates
     reach = ""
-    if not is_passed and action.distance >= 0:
-        reach = "_below" if action.distance > 0 else "_reached"
+    if action.distance > 0:
+        reach = "_above" if measure_of(action.measure).lower_is_better else "_below"
+    elif action.distance == 0 and not (is_passed or overstates):
+        reach = "_reached"
     return say(
-        f"{place}.effect{reach}",
+        f"{place}.{'corrected' if overstates else 'effect'}{reach}",
         condition=_condition(say, action.cause),
         symbol=symbol_of(say, action.measure),
         value=say.number(action.value),
@@ -118,7 +139,7 @@ def effect_words(say: Language, action: Action, place: str, *, is_passed: bool) 
 
 def _condition(say: Language, cause: Cause | None) -> str:
     """Say with what the disagreement of a cause is compared."""
-    if cause is not None and _key(cause) == "alike":
+    if cause is not None and cause.overstates:
         return say("cause.without_pair")
     if cause is not None and cause.part == "since" and not cause.confounded:
         return say("cause.as_before", part=cause.part_name)

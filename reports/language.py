@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -141,6 +141,14 @@ class Language:
         if math.isnan(share):
             return self("value.undefined")
         return self("value.percent", share=self.number(share * 100, digits))
+
+    def percents(self, shares: Sequence[float]) -> list[str]:
+        """Format the shares of a whole as whole percentages that add up to that of their sum."""
+        whole = [math.floor(100 * share) for share in shares]
+        most_cut = sorted(range(len(whole)), key=lambda k: whole[k] - 100 * shares[k])
+        for k in most_cut[: round(100 * sum(shares)) - sum(whole)]:
+            whole[k] += 1
+        return [self.percent(n / 100, 0) for n in whole]
 
     def interval(
         self, bounds: tuple[float, float], shape: str | Callable[[float], str] = ""

@@ -13,7 +13,7 @@ from .language import Language
 from .page.page import Page
 from .page.values import counts_text, measure_name, symbol_of
 from .results import Gate, GateOutcome, Results
-from .views.next_steps import cause_action, cause_of_action, worst_gate
+from .views.next_steps import cause_action, cause_heading, cause_of_action, worst_gate
 from .views.trend import comparison_with_earlier_runs
 from .warnings import in_english
 
@@ -47,7 +47,7 @@ def markdown_summary(results: Results) -> str:
         lines += ["", f"| {' | '.join(heads)} |", "|---|--:|---|---|--:|---|---|"]
         lines += [_gate_row(gate, page) for gate in results.gates]
         cause = likely_cause(results)
-        lines += ["", f"Likely cause: {plain_markdown(cause)}"] if cause else []
+        lines += ["", plain_markdown(cause)] if cause else []
     alerts = [f"- ⚠ {plain_markdown(in_english(alert))}" for alert in results.alerts[:N_ALERTS]]
     if len(results.alerts) > N_ALERTS:
         alerts.append(f"- ⚠ {len(results.alerts) - N_ALERTS} more in the report")
@@ -57,10 +57,15 @@ def markdown_summary(results: Results) -> str:
 
 
 def likely_cause(results: Results) -> str:
-    """Return the most likely cause of the worst gate's outcome, in English; "" if unknown."""
-    gate = worst_gate(results)
+    """Return the heading and the most likely cause of the worst gate's outcome, in English.
+
+    "" if it is unknown.
+    """
+    gate, say = worst_gate(results), Language("en")
     found = None if gate is None else cause_action(results, gate)
-    return "" if found is None else cause_of_action(Page(results, Language("en")), found)
+    if found is None:
+        return ""
+    return f"{cause_heading(say, found)}: {cause_of_action(Page(results, say), found)}"
 
 
 def _verdict(results: Results) -> str:

@@ -110,7 +110,7 @@ def print_outcome(outcome: dict[str, Any]) -> None:
     for gate in outcome["gates"]:
         print_line(gate_line(gate))
     if outcome.get("cause"):
-        print_line(f"likely cause: {outcome['cause']}")
+        print_line(outcome["cause"])
     for one in outcome.get("missing_work", []):
         owner = f" (owner {one['owner']})" if one["owner"] else ""
         print_line(f"missing{owner}: {one['sentence']}")

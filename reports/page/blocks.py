@@ -229,9 +229,11 @@ class Verdict(Block):
     kind: ClassVar[str] = "verdict"
     outcome: str  # pass | undecided | fail | open
     headline: str
+    first_step: ActionLink | None  # beside the headline
     cards: list[GateCard]
     axis_note: str  # that the scale does not begin at 0
     further: list[GateView]  # gates without a card
+    cause_heading: str
     cause: str
     cause_note: str
     cause_of: str  # measure and layer

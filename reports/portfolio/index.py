@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from ..causes import cause_words
+from ..causes import cause_words, effect_words
 from ..columns import each, interval, number, text
 from ..figures.curve import Level
 from ..figures.sparkline import sparkline
@@ -171,9 +171,12 @@ def _finding(say: Language, campaign: IndexedCampaign) -> str:
     worst_first = sorted(campaign.actions, key=lambda one: worst is None or not one.is_on(worst))
     for action in worst_first:
         if action.cause is not None and math.isfinite(action.distance):
+            text = cause_words(say, action.cause, system=action.of)
+            if action.cause.overstates:
+                return f"{text}: {effect_words(say, action, 'action', is_passed=False)}"
             return say(
                 "cause.short",
-                text=cause_words(say, action.cause, system=action.of),
+                text=text,
                 symbol=symbol_of(say, action.measure),
                 difference=say.signed(action.gain),
                 interval=say.interval(action.interval, say.signed),

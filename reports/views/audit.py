@@ -78,9 +78,11 @@ def _claim_section(page: Page) -> Section:
     verdict = Verdict(
         outcome=outcome,
         headline=headline(page) if results.gates else say("audit.no_gates"),
+        first_step=None,
         cards=[],
         axis_note="",
         further=[_claim(page, gate) for gate in results.gates[:N_GATES]],
+        cause_heading="",
         cause="",
         cause_note="",
         cause_of="",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...metrics.causes.cause_search import Unexamined
 from ..causes import action_words, cause_sentence, effect_note, effect_words
@@ -107,7 +108,18 @@ def cause_of_action(page: Page, action: Action) -> str:
         return ""
     sentence = cause_sentence(page.say, action.cause, event_of(page, action), action.of)
     is_passed = _is_passed(page.results, action)
-    return f"{sentence} {effect_words(page.say, action, 'cause', is_passed=is_passed)}"
+    text = f"{sentence} {effect_words(page.say, action, 'cause', is_passed=is_passed)}"
+    failed = [gate for gate in page.results.gates if gate.outcome is GateOutcome.failed]
+    if action.cause.overstates and any(map(action.is_on, failed)):
+        text += " " + page.say("cause.none_of_low")
+    return text
+
+
+def cause_heading(say: Language, action: Action | None, *, is_passed: bool = False) -> str:
+    """Return the heading of the cause of an action, or of why there is none."""
+    if action is not None and action.cause is not None and action.cause.overstates:
+        return say("verdict.cause_overstates")
+    return say("verdict.cause_passed" if is_passed else "verdict.cause")
 
 
 def _is_passed(results: Results, action: Action) -> bool:
@@ -167,7 +179,11 @@ def _shares(page: Page, layer: SearchedLayer | None) -> str:
         return ""
     say = page.say
     costs = sorted(layer.error_costs, key=lambda one: -one.share)
-    parts = [say(f"cause.share_{one.cause}", share=say.percent(one.share, 0)) for one in costs]
+    shares = say.percents([one.share for one in costs])
+    parts = [
+        say(f"cause.share_{one.cause}", share=share)
+        for one, share in zip(costs, shares, strict=True)
+    ]
     text = say(
         "cause.shares",
         layer=layer.layer or page.results.campaign.name,
@@ -186,19 +202,55 @@ def action_links(page: Page) -> list[ActionLink]:
 
     Where a gate did not pass and nothing stands out, the disagreements are to be discussed.
     """
-    say, results = page.say, page.results
+    results = page.results
     gate = None if results.actions else worst_gate(results)
     if gate is not None:
         return _discussions(page, gate)
-    return [
-        ActionLink(
-            action_words(say, one, event_of(page, one)),
-            _link(page, one),
-            effect_note(say, one, is_passed=_is_passed(page.results, one)),
-            _filter(page, one),
-        )
-        for one in page.results.actions[:N_ACTIONS]
-    ]
+    return [_action_link(page, one) for one in results.actions[:N_ACTIONS]]
+
+
+def _action_link(page: Page, action: Action) -> ActionLink:
+    return ActionLink(
+        action_words(page.say, action, event_of(page, action)),
+        _link(page, action),
+        effect_note(page.say, action, is_passed=_is_passed(page.results, action)),
+        _filter(page, action),
+    )
+
+
+def first_step(page: Page, worst: Gate | None) -> ActionLink | None:
+    """Return the first action about the worst gate, or that no cause was found.
+
+    Of another gate with this outcome if there is nothing to say of the worst; else None.
+    """
+    gates = [one for one in page.results.gates if worst and one.outcome is worst.outcome]
+    for gate in sorted(gates, key=lambda one: one is not worst):
+        step = _step_of(page, gate)
+        if step is not None and len(gates) > 1:
+            of = gate_subject(page.say, gate)
+            return replace(step, text=page.say("verdict.first_step", of=of, text=step.text))
+        if step is not None:
+            return step
+    return None
+
+
+def _step_of(page: Page, gate: Gate) -> ActionLink | None:
+    is_rejection = gate.measure == REJECTED_SHARE
+    for action in page.results.actions:
+        if action.kind is ActionKind.rejected if is_rejection else action.is_on(gate):
+            return _action_link(page, action)
+    layer = page.results.searched_for(gate.layer, gate.of)
+    search = None if layer is None else layer.search_of(gate.measure)
+    if search is None or not search.n_candidates or gate.outcome is not GateOutcome.failed:
+        return None
+    [link] = _discussions(page, gate) or [ActionLink("", "#verdict")]
+    return replace(link, text=page.say("verdict.no_single_cause"))
+
+
+def gate_subject(say: Language, gate: Gate) -> str:
+    """Return the value that a gate is on: symbol, layer and system."""
+    parts = (symbol_of(say, gate.measure), gate.layer, gate.of)
+    return ", ".join(part for part in parts if part)
 
 
 def _discussions(page: Page, gate: Gate) -> list[ActionLink]:

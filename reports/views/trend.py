@@ -131,19 +131,20 @@ def point_name(say: Language, point: RunPoint) -> str:
 
 
 def course_text(page: Page, points: Sequence[RunPoint]) -> str:
-    """Return whether a value rose or fell from its first to its last point; "" without two."""
+    """Return whether a value clearly rose or fell from first to last point; "" without two."""
     known = [point for point in points if math.isfinite(point.value)]
     if len(known) < 2:
         return ""
     say, first, last = page.say, known[0], known[-1]
     before, value = say.number(first.value), say.number(last.value)
-    way = "same" if before == value else "rose" if last.value > first.value else "fell"
-    names = {"first": point_name(say, first), "last": point_name(say, last)}
-    said = say(f"verdict.{way}", before=before, value=value, **names)
     overlap = (
         first.interval[0] <= last.interval[1] and last.interval[0] <= first.interval[1]
     )  # not if one is undefined
-    return f"{said} {say('verdict.overlap')}" if overlap and way != "same" else said
+    way = "same" if before == value else "rose" if last.value > first.value else "fell"
+    if overlap and way != "same":
+        way = "overlap"
+    names = {"first": point_name(say, first), "last": point_name(say, last)}
+    return say(f"verdict.{way}", before=before, value=value, **names)
 
 
 def sparkline_of(page: Page, value: Estimate, layer: str, threshold: float) -> Markup:

@@ -18,7 +18,16 @@ from ..results import Action, Gate, GateOutcome, ItemAgreement, Results, UnitAgr
 from ..results.run import GateSeverity
 from ..warnings import reason_text, warning_sentence
 from .cause_examples import examples_of_cause
-from .next_steps import action_links, cause_action, cause_text, data_links, worst_gate
+from .next_steps import (
+    action_links,
+    cause_action,
+    cause_heading,
+    cause_text,
+    data_links,
+    first_step,
+    gate_subject,
+    worst_gate,
+)
 from .trend import change_text, course_text, deliveries_of, is_falling, sparkline_of
 from .values_as_errors import found_text
 
@@ -37,17 +46,20 @@ def verdict_section(page: Page) -> Section:
     ordered = sorted(results.gates, key=lambda gate: WORST_FIRST.index(gate.outcome))
     worst = worst_gate(results)
     cause, note = cause_text(page, worst)
+    outcome, action = overall_outcome(results.gates), cause_action(results, worst)
     cards, lowest = _cards(page, ordered)
     block: Block = Verdict(
-        outcome=overall_outcome(results.gates),
+        outcome=outcome,
         headline=headline(page),
+        first_step=first_step(page, worst),
         cards=cards,
         axis_note=say("verdict.axis", low=say.number(lowest, 1)) if lowest > 0 else "",
         further=[gate_in_words(page, gate) for gate in ordered[N_CARDS:]],
+        cause_heading=cause_heading(say, action, is_passed=outcome == "pass"),
         cause=cause,
         cause_note=note,
-        cause_of=_subject(page, worst or cause_action(results, None)),
-        examples=examples_of_cause(page, cause_action(results, worst)),
+        cause_of=_subject(page, worst or action),
+        examples=examples_of_cause(page, action),
         actions=action_links(page),
         data=data_links(page),
         # The data line has the rejected rows.
@@ -284,9 +296,9 @@ def _word(say: Language, gate: Gate) -> str:
 
 def _subject(page: Page, of: Gate | Action | None) -> str:
     """Return the value that a cause is about; "" if nothing was found."""
-    if of is None:
-        return ""
-    parts = (symbol_of(page.say, of.measure), of.layer, of.of if isinstance(of, Gate) else "")
+    if isinstance(of, Gate):
+        return gate_subject(page.say, of)
+    parts = (symbol_of(page.say, of.measure), of.layer) if of else ()
     return ", ".join(part for part in parts if part)
 
 

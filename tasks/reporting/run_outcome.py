@@ -28,7 +28,7 @@ def outcome_of_run(
 
     report  where the report is
     """
-    validation = results.validation
+    validation, cause = results.validation, likely_cause(results)
     return {
         "report": report,
         "rows_in": validation.rows_in if validation else 0,
@@ -40,7 +40,7 @@ def outcome_of_run(
         "standing_alerts": _standing_alerts(warnings),
         "decisions": _decisions_lines(results),
         "gates": [gate.model_dump(mode="json") for gate in results.gates],
-        "cause": likely_cause(results),
+        "cause": cause[:1].lower() + cause[1:],
         "main": [
             {"layer": part.layer, **value.as_json()}
             for part in layers_of(results)

@@ -121,7 +121,7 @@ def test_a_comparison_needs_two_runs(tmp_path: Path) -> None:
 
 def test_the_state_of_a_failed_run_names_the_likely_cause() -> None:
     gate = {"measure": "gamma", "outcome": "failed", "fails_run": True}
-    cause = "chloe differs from the others."
+    cause = "likely cause: chloe differs from the others."
     failed = failed_gates({"gates": [gate], "cause": cause})
     assert failed == "1 gate failed: gamma; likely cause: chloe differs from the others"
     passed = gate | {"outcome": "passed", "fails_run": False}

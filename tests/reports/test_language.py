@@ -108,6 +108,9 @@ def test_counts_agree_in_number():
 def test_percentages_and_lists():
     assert Language("en").percent(0.787) == "78.7%"
     assert Language("fr").percent(0.787) == f"78,7{NARROW}%"
+    assert Language("en").percents([0.547, 0.338, 0.115]) == ["55%", "34%", "11%"]
+    assert Language("en").percents([0.333, 0.333, 0.333]) == ["34%", "33%", "33%"]
+    assert Language("en").percents([1.0]) == ["100%"]
     assert Language("en").listed(["a", "b", "c"]) == "a, b and c"
     assert Language("fr").listed(["a", "b"]) == "a et b"
     assert [Language(code).listed([]) for code in LANGUAGES] == ["", ""]

@@ -172,6 +172,8 @@ def test_the_keyboard_reaches_values_and_units(tab: Watched, addresses: dict[str
     assert page.evaluate("document.activeElement.className") == "skip"
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.parentElement.className") == "outcome fail"
+    page.keyboard.press("Tab")
     assert "value" in page.evaluate("document.activeElement.className")
     page.keyboard.press("Enter")
     assert page.locator(".card:popover-open").count() == 1

@@ -294,7 +294,7 @@ def test_a_failed_gate_fails_the_run_and_an_undecided_one_where_it_is_asked_to(
     edited.write_text(strict.replace("at_least = 0.4\n", "at_least = 0.99\n"), encoding="utf-8")
     outcome, state = run_campaign(edited)
     assert (state.is_failed(), state.name) == (True, "GateFailed")
-    cause = f"; likely cause: {outcome['cause'].rstrip('.')}" if outcome["cause"] else ""
+    cause = f"; {outcome['cause'].rstrip('.')}" if outcome["cause"] else ""
     assert [gate["outcome"] for gate in outcome["gates"]] == ["undecided", "failed"]
     failed = "1 gate failed: gamma; 1 gate undecided: krippendorff_alpha"
     assert state.message == f"{failed}{cause}"

@@ -29,7 +29,9 @@ def test_the_first_action_names_a_planted_fault(tmp_path: Path, run_campaign: Ru
     assert (cause["part"], cause["part_name"]) == ("since", "2026-W05")
     assert 0 < first["interval"][0] < first["gain"]
     assert first["distance"] > 0
-    assert outcome["cause"].startswith("Since 2026-W05, “LOC” and “ORG” are confused: ")
+    assert outcome["cause"].startswith(
+        "likely cause: Since 2026-W05, “LOC” and “ORG” are confused: "
+    )
     [gate] = results["gates"]
     assert gate["last"]["kind"] == "time"  # its batches were annotated side by side
 

@@ -51,7 +51,10 @@ def effects() -> list[r.Effect]:
 def causes() -> list[r.Cause]:
     """Of the stance: an annotator, and two categories that are exchanged in a batch."""
     return [
-        r.Cause(annotator="Chloé", share=0.18, interval=(0.09, 0.27), n=120, n_compared=464),
+        r.Cause(
+            annotator="Chloé", share=0.18, interval=(0.09, 0.27), n=120, n_compared=464,
+            n_rest=28, n_compared_rest=232,
+        ),
         r.Cause(
             kind="category", categories=["neutral", "for"], part="batch", part_name="main",
             share=0.06, interval=(0.02, 0.1), n=31, n_compared=380,

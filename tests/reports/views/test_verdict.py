@@ -86,10 +86,11 @@ def test_the_cause_of_a_failed_gate_leads_to_what_to_do():
     block = verdict_of(samples.typical())
     assert block.cause == (
         "Chloé disagrees with the others more than they do among themselves: 120 of 464 pairs of "
-        "labels. If Chloé agreed as well as the others, α would be 0.706 (+0.065 [+0.032, "
-        "+0.097]), which reaches the threshold."
+        "labels (26%, the others among themselves 12%). If Chloé agreed as well as the others, α "
+        "would be 0.706 (+0.065 [+0.032, +0.097]), which reaches the threshold."
     )
     assert [action.href for action in block.actions] == ["#disagreements", "#repairs"]
+    assert block.first_step == block.actions[0]
     first, second = block.actions
     assert first.text == "Go through the disagreements of Chloé with the others"
     assert first.effect == "α 0.706 (+0.065), reaches the threshold"
@@ -107,7 +108,12 @@ def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
     results = samples.typical()
     items = [one.model_copy(update={"effects": []}) for one in results.items]
     block = verdict_of(results.model_copy(update={"actions": [], "items": items}))
-    assert block.cause == "No single cause found: nothing that was examined stands out from chance."
+    assert block.cause.startswith("No single cause found: nothing that was examined stands out")
+    assert "the task or the guideline as a whole" in block.cause
+    assert block.first_step is not None
+    assert (block.first_step.text, block.first_step.href) == (
+        "No single cause found", "#disagreements",
+    )  # fmt: skip
     assert block.cause_note == (
         "Examined: categories and kinds of disagreement; annotators; batches, weeks and types of "
         "documents. Not examined: pairs of annotators who are too alike (of four to 20 "
@@ -117,6 +123,73 @@ def test_without_a_clear_cause_a_failed_gate_has_no_single_cause():
     assert [action.text for action in block.actions] == [
         "Discuss the disagreements, the largest first"
     ]
+
+
+def test_two_annotators_too_alike_are_no_cause_of_a_failed_gate():
+    results = samples.typical()
+    [first, *_] = results.actions
+    assert first.cause is not None
+    found = Mechanism(kind="alike", other="Bruno", share=0.973, share_of_others=0.6)
+    update = {"annotator": "Ana", "share": -0.08, "n_compared": 0, "mechanism": found}
+    cause = first.cause.model_copy(update=update)
+    gate = results.gates[0]
+    value = gate.value - 0.03
+    alike = first.model_copy(
+        update={
+            "cause": cause, "gain": -0.03, "interval": (-0.04, -0.02), "value": value,
+            "distance": gate.missing_after(-0.03),
+        }
+    )  # fmt: skip
+    block = verdict_of(results.model_copy(update={"actions": [alike]}))
+    assert block.cause_heading == "The agreement may be overstated"
+    assert block.cause.endswith(
+        "Without the comparison of these two, α is 0.611 (correction −0.030 [−0.040, −0.020]), "
+        "0.056 below the threshold. No cause of the low agreement was found."
+    )
+    assert block.actions[0].effect == "α without this pair: 0.611, 0.056 below the threshold"
+    passed = gate.model_copy(
+        update={"threshold": 0.62, "outcome": GateOutcome.passed, "fails_run": False}
+    )
+    alike = alike.model_copy(update={"distance": passed.missing_after(-0.03)})
+    update = {"actions": [alike], "gates": [passed, *results.gates[1:]]}
+    block = verdict_of(results.model_copy(update=update))
+    assert block.cause_heading == "The agreement may be overstated"
+    assert block.cause.endswith("0.009 below the threshold.")
+    assert "The agreement may be overstated: Ana and Bruno" in markdown_summary(
+        results.model_copy(update={"actions": [alike]})
+    )
+
+
+def test_beside_several_failed_gates_the_first_step_names_its_value():
+    results = samples.typical()
+    failed = [
+        gate.model_copy(update={"outcome": GateOutcome.failed, "fails_run": True})
+        for gate in results.gates
+    ]
+    block = verdict_of(results.model_copy(update={"gates": failed}))
+    assert block.first_step is not None
+    assert block.first_step.text == f"α, stance: {block.actions[0].text}"
+    assert block.first_step.text in render(results.model_copy(update={"gates": failed}))
+
+
+def test_the_share_of_a_cause_stands_beside_that_of_the_rest():
+    counts = {"n": 30, "n_compared": 100, "n_rest": 20, "n_compared_rest": 200}
+    say = Language("en")
+    since = Cause(share=0.1, part="since", part_name="W05", **counts)
+    assert cause_sentence(say, since).endswith(
+        "more than before: 30 of 100 pairs of labels (30%, before 10%)."
+    )
+    batch = Cause(share=0.1, part="batch", part_name="B", counted="unmatched", **counts)
+    assert cause_sentence(say, batch).endswith(
+        "30 of 100 units have no partner (30%, elsewhere 10%)."
+    )
+    pair = Cause(
+        share=0.1, annotator="jonas", kind="category", categories=["LOC", "ORG"], **counts,
+        mechanism=Mechanism(kind="more", category="ORG", share=0.4, share_of_others=0.2),
+    )  # fmt: skip
+    assert cause_sentence(say, pair).startswith(
+        "jonas and the others confuse “LOC” and “ORG”: 30 of 100 pairs of labels. jonas chooses"
+    )
 
 
 def test_three_batches_are_a_trend_on_the_card():
@@ -147,7 +220,7 @@ def test_a_trend_says_when_its_two_intervals_overlap():
     ]  # fmt: skip
     [card, *_] = verdict_of(results.model_copy(update={"history": batches})).cards
     assert card.deliveries == (
-        "Fell from 0.830 (week-1) to 0.790 (week-3). The two intervals overlap."
+        "No clear change: 0.830 (week-1), 0.790 (week-3); the intervals overlap."
     )
 
 
@@ -245,7 +318,7 @@ MECHANISMS = [
         "Move the units of A2 1 position to the front, or correct their export (batch lot 4)",
     ),
     (
-        {"annotator": "A1", "share": -0.1, "n_compared": 0},
+        {"annotator": "A1", "share": -0.1, "n_compared": 0, "n_compared_rest": 0},
         {"kind": "alike", "other": "A5", "share": 0.973, "share_of_others": 0.6},
         ("A1 and A5 agree more than annotators who work independently. The value of this pair is "
         "0.973, that of all other pairs 0.600. Without the comparison of these two, "),
