@@ -251,7 +251,8 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
         raise DataError(unnamed)
     first, *others = why
     better = (one for one in others if _LACKING not in one)
-    raise DataError(next(better, first) if _LACKING in first else first)
+    is_text = _UNRECOGNISED in first and paths[0].suffix.lower() == ".txt"  # a table, perhaps
+    raise DataError(next(better, first) if _LACKING in first or is_text else first)
 
 
 def _further_questions(

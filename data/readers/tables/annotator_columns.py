@@ -27,7 +27,7 @@ _OF_LABELS = re.compile(  # what an annotator gave, and no question
 
 _OF_ANSWER = re.compile(r".*(response|answer|rating|label|decision|code|screen\w*|inclu\w*)", re.I)
 _OF_ROW = re.compile(  # names the annotator of each row
-    rf"[\W_]?({'|'.join(ANNOTATORS)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
+    rf"[\W_]?(annotator|{'|'.join(ANNOTATORS)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
 )
 _PERSON = re.compile(
     r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
@@ -69,22 +69,31 @@ def annotator_columns(
     full = pairs_of_names(names)
     grid = full or _largest_grid(names)
     at = dict(zip(names, cells, strict=True))
-    every = [one for one in _questions(at, grid) if _may_be_question(one, grid)]
+    every = [one for one in _questions(at, grid) if _may_be_question(one, grid, names)]
     questions = [one for one in every if _share_values(at, one)]
     alike = questions if full or _are_of_labels(questions, every) else []
     again = [*_coded_twice(names)]
     if any(map(_OF_ROW.fullmatch, names)):
         alike, again = [], []
     called = [name for name in names if is_annotator_name(name)]
-    for columns in (*alike, called, *_numbered_columns(names), *again):
+    for columns in (*alike, called, *_numbered_columns(names), lettered_columns(names), *again):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
 
 
-def _may_be_question(names: Sequence[str], grid: Mapping[str, tuple[str, str]]) -> bool:
-    """Whether columns are no statistics, and no attributes of persons such as `age_author`."""
+def _may_be_question(
+    names: Sequence[str], grid: Mapping[str, tuple[str, str]], known: Sequence[str]
+) -> bool:
+    """Whether columns are no statistics, and no attributes of persons such as `age_author`.
+
+    `reply1_grade`, `reply2_grade` beside `reply1`, `reply2` are judgements of these columns.
+
+    known  the names of all columns
+    """
     about = [name for name in names if any(map(_OF_PERSONS.fullmatch, grid[name]))]
-    return not about and not any(map(is_statistic_name, names))
+    firsts = {name.rpartition(sign)[0] for name in names for sign in "_.-: "} & {*known}
+    are_judged = len(firsts) == len(names) > 1
+    return not (about or are_judged) and not any(map(is_statistic_name, names))
 
 
 def _are_of_labels(questions: Sequence[Sequence[str]], every: Sequence[Sequence[str]]) -> bool:
@@ -184,6 +193,13 @@ def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:
         is_called = is_called or _OF_LABELS.fullmatch(stem) is not None
         if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and is_called:
             yield [*own.values()]
+
+
+def lettered_columns(names: Sequence[str]) -> list[str]:
+    """Return the columns that are called A, B, C …; [] if there are less than three."""
+    found = [name for name in names if len(name) == 1 and name.isalpha()]
+    in_order = all(ord(name.lower()) == ord("a") + k for k, name in enumerate(sorted(found)))
+    return found if len(found) > 2 and in_order else []
 
 
 def are_annotators(values: Sequence[str]) -> bool:

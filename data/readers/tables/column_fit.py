@@ -6,8 +6,12 @@ from collections.abc import Sequence
 
 from .annotator_columns import are_annotators, have_attributes
 from .column_facts import ColumnFacts
-from .column_names import ALTERNATIVE_NAMES, is_annotator_name, is_statistic_name
-from .column_roles import is_remark_name
+from .column_names import (
+    ALTERNATIVE_NAMES,
+    is_annotator_name,
+    is_remark_name,
+    is_statistic_name,
+)
 from .layout import REQUIRED, Layout
 from .platform_status import PlatformStatus, columns_of_platform
 

@@ -81,6 +81,11 @@ _COUNT_LIKE = re.compile(
 _ORDER_LIKE = re.compile(
     r"(?i:(.*[ _.-])?(order|trial|position|rank)s?([ _.-]?(nr|no|number|index|ing))?)([A-Z]\w*)?"
 )
+_REMARK = re.compile(
+    r"comment|remark|\bnotes?\b|confiden|certain|\bdate|time\b|timestamp|duration|bemerkung|datum"
+    r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",
+    re.I,
+)
 _PERSON_LIKE = re.compile(
     r".*(annotator|rater|coder|judge|observer|worker|respondent|prolific|response[ _.-]?id"
     r"|annotateur|codeur|juge|kodierer|codierer|annotiererin?).*",
@@ -181,6 +186,11 @@ def is_order_name(column: str) -> bool:
 def is_total_name(column: str) -> bool:
     """Whether a column is called the sum or the mean of others: `total`, `tone mean`."""
     return _TOTAL_LIKE.fullmatch(column.strip()) is not None
+
+
+def is_remark_name(name: str) -> bool:
+    """Whether a column has the name of remarks, certainty, dates or durations."""
+    return _REMARK.search(name) is not None
 
 
 def is_statistic_name(column: str) -> bool:

@@ -19,8 +19,9 @@ import numpy as np
 from ...errors import DataError
 from ...option_names import format_options, option
 from ..notes import SourceNotes
+from .annotator_columns import lettered_columns
 from .column_facts import ColumnFacts
-from .column_names import OF_ITEMS, is_count_name, is_person_name
+from .column_names import OF_ITEMS, is_count_name, is_person_name, is_remark_name
 from .counts import require_no_counts
 from .derived_columns import derived_columns
 from .header_lines import SurveyHeader
@@ -35,11 +36,6 @@ INDEX = re.compile(
     r"|\w*[a-zA-Z](Id|ID|Index|Idx|Nr|No)"
 )
 OF_PANDAS = re.compile(r"Unnamed: ?[0-9]+")  # an index that was written with the columns
-_REMARK = re.compile(
-    r"comment|remark|\bnotes?\b|confiden|certain|\bdate|time\b|timestamp|duration|bemerkung|datum"
-    r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",
-    re.I,
-)
 _FEWEST_NUMBERED = 5  # rows of a column of numbers beside numbers
 _FEWEST_SHARED = 10  # rows of a column that may name the items although others have its values
 _FEWEST_CELLS = 5  # of a column whose values no other has
@@ -98,6 +94,8 @@ def columns_with_roles(
     remarks = {k for k in of_other_values if is_remark_name(header[k])}
     annotators = [k for k in annotators if k not in remarks]
     other = {*unclear} | of_other_values - remarks | _in_blocks(facts, annotators)
+    lettered = lettered_columns(named(annotators))
+    other |= {k for k in annotators if lettered and header[k] not in lettered}
     about = _about_labels(facts, annotators, other)
     derived = derived_columns(facts, [k for k in annotators if k not in about])
     annotators = [k for k in annotators if k not in about | derived]
@@ -273,11 +271,6 @@ def _about_labels(
     counts = {k for k, name in names.items() if is_count_name(name)}
     of_items = {k for k in other if OF_ITEMS.fullmatch(names.get(k, "").strip())}
     return (remarks | {*other}) - called - counts if len(called) > 1 else of_items
-
-
-def is_remark_name(name: str) -> bool:
-    """Whether a column has the name of remarks, certainty, dates or durations."""
-    return _REMARK.search(name) is not None
 
 
 def _which_item(source: str, names: Sequence[str]) -> str:

@@ -118,6 +118,7 @@ def columns_of_counts(names: Sequence[str], cells: Cells) -> list[int]:
     """Return the columns whose names say that they count annotators; [] if none do.
 
     They are called `n_yes` and `n_no`, or are beside each other and have a sum that is called so.
+    Somebody's labels could be called so, too, but are never 0 and have not one sum in each row.
     """
     given = {k: [*filter(None, one)] for k, one in enumerate(cells)}
     numeric = [k for k, one in given.items() if one and all(map(_is_count, one))]
@@ -125,7 +126,9 @@ def columns_of_counts(names: Sequence[str], cells: Cells) -> list[int]:
     n_rows = min(map(len, cells), default=0)
     for found in (*_called_like_counts(names, numeric), *_parts_of_totals(names, numbers)):
         rows = [*zip(*(numbers[k] for k in found), strict=True)]
-        if n_rows >= _FEWEST_ROWS and any(0 in row for row in rows) and max(map(max, rows)) > 1:
+        are_shares = n_rows >= _FEWEST_SUMS and len({*map(sum, rows)}) == 1 < len({*rows})
+        has_zero = n_rows >= _FEWEST_ROWS and any(0 in row for row in rows)
+        if (has_zero or are_shares) and max(map(max, rows)) > 1:
             return found
     return []
 

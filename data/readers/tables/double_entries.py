@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .column_facts import ColumnFacts
 from .column_fit import named_columns
-from .column_roles import is_remark_name
+from .column_names import is_remark_name
 from .other_shapes import column_of_entries
 from .written_queries import query_of_entries
 

@@ -18,8 +18,8 @@ from .column_fit import (
     may_be_label,
     named_columns,
 )
-from .column_names import OF_ITEMS, is_item_name, is_order_name
-from .column_roles import INDEX, OF_PANDAS, is_remark_name
+from .column_names import OF_ITEMS, is_item_name, is_order_name, is_remark_name
+from .column_roles import INDEX, OF_PANDAS
 from .judgement_key import agree_more, column_of_questions, divides_items
 from .layout import REQUIRED, Layout
 
@@ -128,6 +128,9 @@ def _with_passes(
         some = [one for one in some if _differs_with_annotator(facts, one, annotator)]
         shares = {one: facts.unique_share(*one, annotator) for one in some}
         item = max(some, key=lambda one: (shares[one], -len(one)), default=())
+        for k in item:  # a judgement that is taken for a part tells few rows apart
+            rest = tuple(own for own in item if own != k)
+            item = rest if shares[item] - shares.get(rest, 0) < 1 - COMPLETE else item
         labels = (
             best_columns(facts, _labels(facts, columns, item, annotator), "label") if item else []
         )
@@ -180,13 +183,13 @@ def _differs_with_annotator(facts: ColumnFacts, item: tuple[int, ...], annotator
     rows_of_items = np.bincount(facts.codes(*item))
     if len(rows_of_items) * _MOST_EACH < facts.n_values(annotator):
         return False
-    if len(item) == 1 and fit_of_name(facts, item[0], "item") > 0 < fit_of_name(
-        facts, annotator, "annotator"
-    ):
+    is_called = fit_of_name(facts, annotator, "annotator") > 0
+    if len(item) == 1 and is_called and fit_of_name(facts, item[0], "item") > 0:
         return int((rows_of_items > 1).sum()) >= _FEWEST_SHARED
     # a judgement that is taken for part of the item leaves many items with one row
+    are_ids = is_called and all(INDEX.fullmatch(facts.header[k].strip()) for k in item)
     return (
-        (len(item) == 1 or (rows_of_items == 1).mean() <= _MOST_ALONE)
+        (len(item) == 1 or are_ids or (rows_of_items == 1).mean() <= _MOST_ALONE)
         and facts.n_rows >= 1.3 * len(rows_of_items)
         and len(rows_of_items) > 1
         and not facts.is_determined(annotator, item)

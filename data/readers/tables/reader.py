@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...blocks import Rows
 from ...errors import DataError
+from ...option_names import format_options
 from ...schema import ExclusionReason
 from ..base import SourceOptions
 from ..common.bounds import Bounds
@@ -247,14 +248,16 @@ def check_header(header: Sequence[str], source: str, layout: Layout | None = Non
         doubled = ""
     if doubled is None:
         return
-    what = (
-        f"the column {doubled!r} occurs twice in the first line"
-        if doubled
-        else "several cells of the first line are empty"
+    if not doubled:
+        raise DataError(
+            f"{source}: several cells of the first line are empty: delete the line if the header "
+            f"is below it, or use `{format_options(header='two')}` if both lines are names of "
+            f"columns, `{format_options(header='no')}` if neither is"
+        )
+    raise DataError(
+        f"{source}: the column {doubled!r} occurs twice in the first line: rename one of them, or, "
+        f"if the table has no header, use {headerless_hint(len(header), layout)}"
     )
-    mend = "rename one of them" if doubled else "delete the line if the header is below it"
-    hint = headerless_hint(len(header), layout)
-    raise DataError(f"{source}: {what}: {mend}, or, if the table has no header, use {hint}")
 
 
 def _table_with_header(
