@@ -57,6 +57,19 @@ def test_a_judgement_is_no_part_of_the_item_where_rows_repeat(tmp_path):
     assert given(words, "--item") == "ref_id,sys_id"
 
 
+def test_files_of_two_groups_of_annotators_are_one_item(tmp_path):
+    """The sound of a page was heard at another address by each group, and some heard it again."""
+    rows = [
+        [page, sound, f"{'wl'[who > 5]}-{page}-{sound}", f"s{who}", DRAW.randrange(9)]
+        for page in "abcd"
+        for sound in ("low", "mid", "top")
+        for who in range(12)
+        for _ in range(1 + (page + sound == "blow"))
+    ]  # fmt: skip
+    words = line_of(table(tmp_path / "a.csv", "page,sound,url,subject,rating", rows))
+    assert given(words, "--item") == "page,sound"
+
+
 def test_spans_in_texts_that_no_name_tells_with_rows_of_none(tmp_path):
     """Where a text has no span both bounds are −1; the summary is the document."""
     rows = [

@@ -127,7 +127,9 @@ def _with_passes(
         some = [*chain.from_iterable(combinations(others, n) for n in (1, 2, 3))]
         some = [one for one in some if _differs_with_annotator(facts, one, annotator)]
         shares = {one: facts.unique_share(*one, annotator) for one in some}
-        item = max(some, key=lambda one: (shares[one], -len(one)), default=())
+        # a file of each group of annotators tells as much apart as what was in it
+        fewest = {one: -facts.n_values(*one) for one in some}
+        item = max(some, key=lambda one: (shares[one], fewest[one], -len(one)), default=())
         for k in item:  # a judgement that is taken for a part tells few rows apart
             rest = tuple(own for own in item if own != k)
             item = rest if shares[item] - shares.get(rest, 0) < 1 - COMPLETE else item
