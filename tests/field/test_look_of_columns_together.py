@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.field.generated_tables import alpha_of
+from tests.field.test_look import command_for
 from tests.flows.in_process import said
-
-from .test_look import command_for
 
 Row = list[str]
 
