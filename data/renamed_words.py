@@ -1,7 +1,7 @@
 """Words of earlier versions and of the field for options and commands, with those of Accordeur.
 
 Command line, Python and campaign files ask here, so that such a word is an error that names the one
-to write. The page *From 0.2.0 to 0.3.0* says why each was renamed.
+to write. The page *From 0.2.0 to 0.9.0* says why each was renamed.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from .bootstrap import METHOD
 from .plugins import package_of
 
-VERSION = "0.3.0.dev1"
+VERSION = "0.9.0.dev1"
 
 
 @dataclass(frozen=True, slots=True)
