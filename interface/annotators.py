@@ -123,7 +123,7 @@ def annotators(
     from ..tasks.inputs.unit_options import CardOptions
 
     table: Given
-    of_units = are_units(data, start)
+    of_units = are_units(data, start, category)
     if of_units:
         table, kind = unit_table(data, document or "document", annotator, start, end, category)
     else:

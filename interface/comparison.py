@@ -198,7 +198,7 @@ def compare(
     first, second = (
         read(data) if isinstance(data, str | Path) else data for data in (first, second)
     )
-    if not are_units(first, start):
+    if not are_units(first, start, category):
         (one, kind), (two, _) = (
             label_table(data, item, annotator, label, document) for data in (first, second)
         )

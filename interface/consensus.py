@@ -191,7 +191,7 @@ def consensus(
 
     if isinstance(data, str | Path):
         data = read(data)
-    has_units = are_units(data, start) and label == "label"
+    has_units = are_units(data, start, category) and label == "label"
     named = {"item": item, "document": document, "label": label, "annotator": annotator}
     objects = given_distance(distance=distance, categories=()).objects
     if distance is not None and objects is None:

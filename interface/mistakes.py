@@ -155,7 +155,7 @@ def mistakes(
     from ..tasks.mistakes.mistakes_of_exports import mistakes_in_exports
 
     table: Given
-    of_units = are_units(data, start)
+    of_units = are_units(data, start, category)
     if of_units:
         table, kind = unit_table(data, document or "document", annotator, start, end, category)
     else:

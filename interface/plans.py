@@ -123,7 +123,7 @@ def plan(
     """
     from ..tasks.inputs.label_options import PlanOptions
 
-    on_units = are_units(pilot, start)
+    on_units = are_units(pilot, start, category)
     if on_units:
         places = (document or "document", annotator, start, end, category)
         given: tuple[Given, Kind] = unit_table(pilot, *places)

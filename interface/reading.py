@@ -90,16 +90,24 @@ Data: TypeAlias = Frame | Export | Path
 """A frame, an export that was read, or the path of one."""
 
 
-def are_units(data: Data, start: Column = "start") -> bool:
+def are_units(data: Data, start: Column = "start", category: Column | None = "category") -> bool:
     """Whether the rows are units: a column for their start is named, or is there.
 
-    False for a path; for an export, whether it has units and no labels.
+    False for a path; for an export, whether it has units and no labels. Raises MetricsError for
+    labels if a column for the category of units is named.
     """
-    if isinstance(data, Export):
-        return bool(data.units.num_rows) and (start != "start" or not data.labels.num_rows)
     if isinstance(data, Path | str):
         return False
-    return start != "start" or bool({start, OWN_NAMES["start"]} & {*column_names(data)})
+    if isinstance(data, Export):
+        found = bool(data.units.num_rows) and (start != "start" or not data.labels.num_rows)
+    else:
+        found = start != "start" or bool({start, OWN_NAMES["start"]} & {*column_names(data)})
+    if not found and category not in ("category", None):
+        raise MetricsError(
+            f"category={category!r} is a column of units, and the data have no column 'start': "
+            "labels are in the column `label`"
+        )
+    return found
 
 
 @public(is_file=True)

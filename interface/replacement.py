@@ -255,7 +255,7 @@ def replacement(
     if not systems:
         raise MetricsError("there is no system to judge: give systems=[name, …]")
     own = alignment if callable(alignment) else None
-    of_units = are_units(data, start)
+    of_units = are_units(data, start, category)
     if of_units:
         if own:
             raise MetricsError("for units, alignment must be a name, not a function")

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 Part: TypeAlias = Literal["category", "pair", "annotator"]
 """What a measure is also computed for, one by one; `annotator` leaves each out."""
 
-
 Parts: TypeAlias = Part | ColumnName | Sequence[ColumnName]
 """A `Part`, or the column whose values are the parts; of several columns, their combinations."""
 
@@ -67,9 +66,12 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
     warnings
         Warnings about a single value and its data, as sentences; those of several values are in
         :class:`Values`.
+    part
+        The category, pair or value of a column that it is for, one of :class:`Values` with ``by``.
     """
 
     warnings: tuple[str, ...] = ()
+    part: str = ""
 
     def __eq__(self, other: object) -> bool:
         return Number.__eq__(self, other)
@@ -95,7 +97,7 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         """Name of the measure for use in a text, with the distance if it is not nominal."""
         from ..reports.page.values import name_with_variant
 
-        part = self._part_in_words()
+        part = self._part_in_words() or self.part
         return name_with_variant(_english(), self) + (f", {part}" if part else "")
 
     @property
@@ -137,6 +139,10 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         equals = f"{symbol} = " if symbol and symbol.lower() not in self.name.lower() else ""
         return f"{self.name}: {equals}{self.value:.3f} ({'; '.join(within)})."
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields for JSON; the part is in that of :class:`Values`."""
+        return {key: one for key, one in Estimate.as_json(self).items() if key != "part"}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain values as printed with `--json`; None if undefined."""
         return self.as_json()
@@ -153,7 +159,7 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         return value_columns([self])
 
     def __repr__(self) -> str:
-        return self._printed("nominal")
+        return self._after_its_part("nominal")
 
     @property
     def _distance(self) -> str:
@@ -175,6 +181,11 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         return "\n".join([line, *self.notes])
 
     __str__ = __repr__
+
+    def _after_its_part(self, usual: str) -> str:
+        """Return the line and notes to print, after the part that the value is for."""
+        line = self._printed(usual)
+        return f"{self.part}: {line}" if self.part and f"[{self.part}" not in line else line
 
     def _blocks(self) -> Iterable[str | Table]:
         return [_table([self]), self.sentence]
@@ -240,7 +251,12 @@ class Values(Listing):
         return len(self._values)
 
     def __iter__(self) -> Iterator[Value]:
-        return iter(self._values)
+        return iter(self._with_parts())
+
+    def _with_parts(self) -> list[Value]:
+        without = "without " if self.by == "annotator" else ""
+        named = [f"{without}{part}" for part in self.parts] or [""] * len(self)
+        return [replace(one, part=part) for one, part in zip(self._values, named, strict=True)]
 
     def __contains__(self, key: object) -> bool:
         """Whether there is a value of this measure or part, or this value."""
@@ -272,7 +288,7 @@ class Values(Listing):
             names = [pair_name(*key), pair_name(*key[::-1])] if len(key) == 2 else []
             key = next((one for one in names if one in self.parts), JOINT.join(map(str, key)))
         if not isinstance(key, str):
-            return self._values[key]
+            return self._with_parts()[key]
         found = [k for k, part in enumerate(self.parts) if part == key]
         measure = key if key in self.measures else name_in_results(key, self.measures)
         found = found or [k for k, one in enumerate(self._values) if one.measure == measure]
@@ -280,7 +296,7 @@ class Values(Listing):
             known = [*dict.fromkeys((*self.parts, *self.measures))]
             hint = did_you_mean(key, known)
             raise KeyError(f"no value {key!r}: {hint}there are {', '.join(known) or 'none'}")
-        return self._values[found[0]] if len(found) == 1 else self._some(found)
+        return self._with_parts()[found[0]] if len(found) == 1 else self._some(found)
 
     def keys(self) -> list[str]:
         """Return the names of the values, of the parts or else of the measures, each once."""
@@ -315,13 +331,7 @@ class Values(Listing):
 
     def __repr__(self) -> str:
         several = len({one._distance for one in self._values if one.how.distance}) > 1
-        lines = [one._printed("" if several else "nominal") for one in self._values]
-        if self.parts:
-            without = "without " if self.by == "annotator" else ""
-            named = zip(self.parts, lines, strict=True)
-            lines = [
-                line if f"[{part}" in line else f"{without}{part}: {line}" for part, line in named
-            ]
+        lines = [one._after_its_part("" if several else "nominal") for one in self]
         return "\n".join([*lines, *self.notes])
 
     def _blocks(self) -> Iterable[str | Table]:

@@ -203,3 +203,14 @@ def test_documents_alone_have_a_chance_of_their_own_and_that_is_said() -> None:
     of_all = acc.gamma(units, replicates=0).documents["value"].tolist()
     assert [one.value for one in alone] != pytest.approx(of_all)
     assert any("measured alone here" in one and ".documents" in one for one in alone.warnings)
+
+
+@pytest.mark.parametrize(
+    ("by", "named"),
+    [("topic", "x"), ("category", "p"), ("pair", "a – b"), ("annotator", "without a")],
+)
+def test_the_sentence_to_quote_names_the_part(rows: pd.DataFrame, by: str, named: str) -> None:
+    first = acc.gwet_ac1(rows, by=by)[0]
+    assert first.sentence.startswith(f"Gwet’s AC1, {named}: 0.")
+    assert str(first).startswith(f"{named}: gwet_ac1 0.")
+    assert acc.Value.from_dict(first.to_dict()) == first

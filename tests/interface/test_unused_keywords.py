@@ -122,3 +122,10 @@ def test_units_are_compared_by_a_pairwise_f() -> None:
     assert (found.first, found.second) == (one, two)
     assert found.value == pytest.approx(one - two)
     assert found.interval[0] <= found.value <= found.interval[1]
+
+
+@pytest.mark.parametrize("name", ["annotators", "consensus", "mistakes", "plan", "replacement"])
+def test_the_column_of_the_category_of_units_is_refused_of_labels(name: str) -> None:
+    more = {"systems": "gpt"} if name == "replacement" else {}
+    with pytest.raises(ValueError, match="category='1' is a column of units"):
+        getattr(acc, name)(LABELS, category="1", **more)
