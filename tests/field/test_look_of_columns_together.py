@@ -85,6 +85,19 @@ def test_totals_of_ratings_are_no_annotator(tmp_path, of_three):
     )
 
 
+def test_columns_called_yes_and_no_are_counts(tmp_path):
+    votes = [[str(k), str(k % 4), str((k // 4) % 3)] for k in range(24)]
+    path = written(tmp_path / "t.csv", ["text", "yes", "no"], *votes)
+    assert "numbers of annotators" in said("agree", path, "--wide")[1]
+    assert "table of counts" in said("look", path)[1]
+
+
+def test_an_average_is_no_annotator_even_if_it_is_always_one_of_their_labels(tmp_path):
+    rows = [["a", "1", "1", "1", "1.0"], ["b", "0", "1", "", ""], ["c", "0", "0", "0", "0.0"]]
+    path = written(tmp_path / "t.csv", ["id", "ann", "ben", "cem", "average"], *rows)
+    assert "are not read (1): average" in said("agree", path, "--wide")[1]
+
+
 def test_marks_and_labels_of_annotators_are_no_counts(tmp_path):
     draw = random.Random(4)
     rows = [[str(k), *(draw.choice("012") for _ in range(4))] for k in range(20)]
@@ -144,6 +157,14 @@ def test_numbered_columns_of_several_annotators_are_sets(tmp_path):
     ]
     path = written(tmp_path / "t.csv", ["segment", *names], *rows)
     assert measured(path) == pytest.approx(alpha_of_sets())
+
+
+def test_sets_are_no_annotators_of_a_table_with_more_columns_than_rows(tmp_path):
+    names = [f"{who}_tag_{n}" for who in ("ann", "ben", "cem", "dan") for n in range(1, 9)]
+    own = [one for _, who, one in sets() if who == "ann"]
+    rows = [[str(k), *filled(own[k], 8) * 2, *filled(own[k][:1], 8) * 2] for k in range(15)]
+    path = written(tmp_path / "t.csv", ["id", *names], *rows)
+    assert "hold the labels of a set" in said("agree", path, "--wide")[1]
 
 
 def test_numbered_columns_of_files_are_sets(tmp_path):

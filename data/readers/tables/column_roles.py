@@ -26,7 +26,12 @@ from .counts import require_no_counts
 from .derived_columns import derived_columns
 from .header_lines import SurveyHeader
 from .layout import Columns
-from .other_shapes import annotator_like_columns, require_rows_of_items, require_wide_labels
+from .other_shapes import (
+    annotator_like_columns,
+    require_no_sets,
+    require_rows_of_items,
+    require_wide_labels,
+)
 
 INDEX = re.compile(
     r"(?i:|unnamed: ?[0-9]+|#|№|(.*[ _.:-])?((u|uu|gu)?ids?|idx|index)|id[ _.:-]\w+"
@@ -105,6 +110,7 @@ def columns_with_roles(
     notes.name("ignored_columns", (f"{k + 1} (no name)" for k in unused))
     notes.name("ignored_columns", named(about))
     notes.name("derived_columns", named(derived))
+    require_no_sets(facts, source)
     if not turned:
         measured = replace(columns, at=at, across=tuple((k, header[k]) for k in annotators))
         require_wide_labels(measured, facts, source)

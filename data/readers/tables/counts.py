@@ -42,6 +42,7 @@ _OF_OTHERS = re.compile(  # what is counted besides the labels of a category
     r"|letters?|syllables?|items?|cases?|obs)([\W_].*)?",
     re.I,
 )
+_ANSWER = re.compile(r"yes|no|maybe|unsure|true|false|positive|neutral|negative", re.I)
 _MOST_PARTS = 30  # columns of a total
 _MOST_DIGITS = 9  # of a count
 _LONGEST_NAME = 200  # in which the patterns search; a damaged file has longer ones
@@ -117,7 +118,8 @@ def require_no_counts(names: Sequence[str], cells: Cells, source: str) -> None:
 def columns_of_counts(names: Sequence[str], cells: Cells) -> list[int]:
     """Return the columns whose names say that they count annotators; [] if none do.
 
-    They are called `n_yes` and `n_no`, or are beside each other and have a sum that is called so.
+    They are called `yes` and `no`, or `n_yes` and `n_no`, or are beside each other and have a sum
+    that is called so.
     Somebody's labels could be called so, too, but are never 0 and have not one sum in each row.
     """
     given = {k: [*filter(None, one)] for k, one in enumerate(cells)}
@@ -134,7 +136,13 @@ def columns_of_counts(names: Sequence[str], cells: Cells) -> list[int]:
 
 
 def _called_like_counts(names: Sequence[str], numeric: Sequence[int]) -> Iterator[list[int]]:
-    """Yield columns called `n_yes`, `n_no`; if there is `m_no` too, an annotator is called n."""
+    """Yield columns called `yes`, `no`, as nobody is, or `n_yes`, `n_no`.
+
+    If there is `m_no` too, an annotator is called n.
+    """
+    answers = [k for k in numeric if _ANSWER.fullmatch(names[k].strip())]
+    if len(answers) > 1 and len(answers) >= len(numeric) - 1:  # beside numbers of items, at most
+        yield answers
     families: dict[str, dict[int, str]] = {}
     for k in numeric:
         name = names[k].strip().casefold()[:_LONGEST_NAME]

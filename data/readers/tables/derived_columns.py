@@ -49,7 +49,7 @@ def derived_columns(facts: ColumnFacts, annotators: Sequence[int]) -> set[int]:
 def _totals(facts: ColumnFacts, columns: Sequence[int]) -> set[int]:
     """Return the columns of numbers with the sum or the mean of the others.
 
-    In five rows it is none of their values; in one, if the column is called so.
+    In five rows it is none of their values, if the column is not called so.
     """
     if len(columns) < 3:
         return set()
@@ -64,7 +64,7 @@ def _totals(facts: ColumnFacts, columns: Sequence[int]) -> set[int]:
         own, others, n = own[rows], sums[rows] - own[rows], n_others[rows]
         if any(np.isclose(own, one, atol=_ROUNDED).all() for one in (others, others / n)):
             n_apart = int(((numbers[:, rows] == own).sum(axis=0) == 1).sum())
-            if n_apart >= (1 if is_total_name(facts.header[k]) else _FEWEST_EACH):
+            if own.size and (is_total_name(facts.header[k]) or n_apart >= _FEWEST_EACH):
                 found.add(k)
     return found
 

@@ -48,11 +48,6 @@ def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> No
             f"{source}: `{facts.header[record]}` has two entries of a record (`7--1`, `7--2`), as "
             f"of two annotators of one item, so no column is an annotator's{look_hint()}"
         )
-    for own in families_of_sets(facts).values():
-        raise DataError(
-            f"{source}: {facts.header[own[0]]}, {facts.header[own[1]]} … hold the labels of a set, "
-            f"which fill them from the first on, so they are no annotators'{look_hint()}"
-        )
     others = [k for k in range(len(facts.header)) if k != columns.at.get("item")]
     for some in (annotators, others):  # where a total is no annotator's
         names = [facts.header[k] for k in some]
@@ -65,6 +60,15 @@ def require_wide_labels(columns: Columns, facts: ColumnFacts, source: str) -> No
         )
     _require_one_question(columns, source)
     _require_no_pairs_of_names([facts.header[k] for k in others], source)
+
+
+def require_no_sets(facts: ColumnFacts, source: str) -> None:
+    """Raise DataError if numbered columns hold the labels of a set."""
+    for own in families_of_sets(facts).values():
+        raise DataError(
+            f"{source}: {facts.header[own[0]]}, {facts.header[own[1]]} … hold the labels of a set, "
+            f"which fill them from the first on, so they are no annotators'{look_hint()}"
+        )
 
 
 def column_of_entries(facts: ColumnFacts) -> int | None:
