@@ -63,9 +63,10 @@ def likely_cause(results: Results) -> str:
     """
     gate, say = worst_gate(results), Language("en")
     found = None if gate is None else cause_action(results, gate)
-    if found is None:
+    if gate is None or found is None:
         return ""
-    return f"{cause_heading(say, found)}: {cause_of_action(Page(results, say), found)}"
+    of_all = f" ({say('verdict.of_all')})" if gate.over != "campaign" else ""
+    return f"{cause_heading(say, found)}{of_all}: {cause_of_action(Page(results, say), found)}"
 
 
 def _verdict(results: Results) -> str:
@@ -129,7 +130,7 @@ def _change_text(gate: Gate, page: Page) -> str:
     drift = (
         comparison_with_earlier_runs(page, gate.measure, gate.layer) if gate.on == "value" else None
     )
-    if drift is None or gate.of:
+    if drift is None or gate.is_of_part:
         return ""
     say = page.say
     interval = say.interval(drift.interval, say.signed)

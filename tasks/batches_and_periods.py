@@ -74,6 +74,16 @@ def _iso_week(text: str) -> str:
     return f"{year}-W{week:02d}"
 
 
+def only_deliveries(batches: Sequence[page.Batch], period: str) -> dict[str, str]:
+    """Return the batch, and the period, that is the only one of the campaign, by kind of point."""
+    times = pa.array([time for one in batches for time in (one.first, one.last)], pa.string())
+    names = {
+        "batch": {one.name for one in batches},
+        "time": set(_period_names(times, period).to_pylist()),
+    }
+    return {kind: min(own) for kind, own in names.items() if len(own) == 1 and "" not in own}
+
+
 def documents_by_group(
     groups: pa.Table, column: str, names: Sequence[str] | pa.Array
 ) -> dict[str, Ints]:
@@ -152,15 +162,24 @@ def points_of_groups(
         found = list(documents_by_group(groups, column, names).items())
         for name, those in found[-MOST_POINTS:]:
             for one in values(those):
-                yield page.RunPoint(
-                    run=name,
-                    measure=one.measure,
-                    layer=layer,
-                    level=one.confidence_level,
-                    value=one.value,
-                    interval=one.interval,
-                    kind=kind,
-                )
+                yield point_of_value(one, name, kind, one.measure, layer)
+
+
+def point_of_value(
+    value: Estimate, name: str, kind: str, measure: str, layer: str
+) -> page.RunPoint:
+    """Return a value as that of the batch or period `name`."""
+    return page.RunPoint(
+        run=name,
+        measure=measure,
+        layer=layer,
+        level=value.confidence_level,
+        value=value.value,
+        interval=value.interval,
+        kind=kind,
+        n_items=value.n_items,
+        n_annotators=value.n_annotators,
+    )
 
 
 def batch_counts(groups: pa.Table, names: Sequence[str], counts: ItemCounts) -> dict[str, Any]:

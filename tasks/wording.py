@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ..metrics.measures import COEFFICIENTS, UNITS
+
 
 def counted(n: int, noun: str) -> str:
     """Return the count with its noun: `1 unit`, `2 units`, `1,000 units`."""
@@ -15,7 +17,7 @@ def counted(n: int, noun: str) -> str:
 def gate_line(gate: Mapping[str, Any]) -> str:
     """Format one quality gate of a run for the terminal and for notifications."""
     outcome = gate["outcome"] if gate["outcome"] == "passed" else gate["outcome"].upper()
-    place = ", ".join(part for part in (gate["layer"], gate["of"]) if part)
+    place = ", ".join(part for part in (gate["layer"], gate["of"], *_delivery(gate)) if part)
     where = f" ({place})" if place else ""
     on = f", {gate['on']}" if gate["on"] != "value" else ""
     from ..reports.language import Language
@@ -34,3 +36,14 @@ def gate_line(gate: Mapping[str, Any]) -> str:
     if gate.get("against"):
         bar = f"not below {say.number(gate['threshold'])} ({gate['against']})"
     return f"gate {outcome}: {gate['measure']}{where}{on} {value} {bar}{why}"
+
+
+def _delivery(gate: Mapping[str, Any]) -> list[str]:
+    """Return the batch or period that a gate is over, and what its value was computed on."""
+    over, last = gate.get("over", "campaign"), gate.get("last")  # absent in earlier versions
+    if over == "campaign" or last is None:
+        return [] if over == "campaign" else [over]
+    numbers = {"annotator": last.get("n_annotators", 0)}
+    if gate["measure"] in (*COEFFICIENTS, *UNITS):  # others count pairs or mentions
+        numbers = {"unit" if gate["measure"] in UNITS else "item": last.get("n_items", 0)} | numbers
+    return [f"{over} {last['run']}", *(counted(n, noun) for noun, n in numbers.items() if n)]

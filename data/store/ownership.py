@@ -79,10 +79,12 @@ def require_claimable(store: Claimable, campaign: Path | None = None) -> None:
         base = _base(store, campaign)
         other = Path(os.path.normpath(base / record.content["campaign"]))
         if other.is_file() and not other.samefile(campaign):
+            beside = other.parent.samefile(campaign.parent)
+            first, own = (one.name if beside else one for one in (other, campaign.absolute()))
             raise DataError(
-                f"the store {store.location('').rstrip('/')} holds the runs of {other.name}: give "
-                f'{campaign.name} a store of its own ([store] url = "runs-{campaign.stem}"); if it '
-                f"replaces {other.name}, delete {RECORD} in the store"
+                f"the store {store.location('').rstrip('/')} holds the runs of {first}: give "
+                f'{own} a store of its own ([store] url = "runs-{campaign.stem}"); if it '
+                f"replaces {first}, delete {RECORD} in the store"
             )
 
 

@@ -81,6 +81,7 @@ def write_report(
         campaign=config.model_dump(mode="json", include={"notes"})
         | config.campaign.model_dump(mode="json"),
         gates=tuple(GateSpec(**gate.model_dump()) for gate in config.gates),
+        period=config.report.period,
         on_rejected=config.validation.on_rejected,
         rejected_at_most=config.validation.rejected_at_most,
         language=config.report.language,

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 NOT_RELEASABLE = 1
 _CHECKS = {
     "files": "each file against its checksum and the manifest",
-    "values": "values.parquet, the tables as JSON lines and the campaign file against results.json "
-    "and each other",
+    "values": "{files} against results.json and each other",
     "pages": "the pages and the documents of the release against results.json",
     "hash": "the checksums against the published hash",
     "signature": "the signature of the checksums",
@@ -196,6 +195,7 @@ def _verify_bundle(
         altered_inputs,
         altered_numbers,
         checksum_file_hash,
+        compared_files,
         differences_lines,
         maker_of_other_code,
         read_results,
@@ -245,10 +245,12 @@ def _verify_bundle(
     if remark:
         print_line(remark)
     made = {"hash": published, "signature": signers}
-    for name, what in _CHECKS.items():
+    files = compared_files(bundle)
+    checks = {name: what.format(files=files) for name, what in _CHECKS.items()}
+    for name, what in checks.items():
         if name not in unchecked and made.get(name, True) is not None:
             print_line(f"checked: {what}")
     for name, why in unchecked.items():
-        print_line(f"not checked: {_CHECKS[name]} ({why})")
+        print_line(f"not checked: {checks[name]} ({why})")
     if differing:
         raise typer.Exit(NOT_RELEASABLE)

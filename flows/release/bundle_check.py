@@ -180,6 +180,16 @@ def _unlike_results(store: Store, results: Results) -> list[str]:
     ]
 
 
+def compared_files(bundle: Path) -> str:
+    """Name the files of the bundle, besides pages, that are compared with its results."""
+    has = {
+        "the tables as JSON lines": any((bundle / DATA).glob("**/*.jsonl")),
+        "the campaign file": (bundle / CAMPAIGN_FILE).exists(),
+    }
+    *before, last = ["values.parquet", *(name for name, is_there in has.items() if is_there)]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def maker_of_other_code(bundle: Store, results: Results) -> str:
     """Say which Accordeur made a bundle, if its pages are not to be compared; "" for this code.
 

@@ -146,7 +146,8 @@ def _history(campaign: IndexedCampaign, point: RunPoint) -> list[RunPoint]:
 def _gate_threshold(campaign: IndexedCampaign, point: RunPoint) -> float:
     """Return the threshold of the gate on this value; nan without a gate."""
     for gate in campaign.gates:
-        if (gate.measure, gate.layer, gate.on) == (point.measure, point.layer, "value"):
+        of = (gate.measure, gate.layer, gate.on)
+        if of == (point.measure, point.layer, "value") and not gate.is_of_part:
             return gate.threshold
     return math.nan
 
@@ -157,7 +158,8 @@ def _margin(say: Language, gate: Gate) -> str:
 
 
 def _gate_name(say: Language, gate: Gate) -> str:
-    last = gate.last.run if gate.last is not None and gate.worst_margin < gate.margin else ""
+    is_of_last = gate.over != "campaign" or gate.worst_margin < gate.margin
+    last = gate.last.run if gate.last is not None and is_of_last else ""
     place = [part for part in (gate.layer, gate.of, last) if part]
     return " ".join([symbol_of(say, gate.measure), *place])
 

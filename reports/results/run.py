@@ -39,6 +39,8 @@ class RunPoint(Model):
     kind: str = "run"  # run | batch | time
     started: str = ""  # start of an earlier run, ISO 8601
     guideline: str = ""  # version of its guideline
+    n_items: int = 0  # items or units of a batch or period
+    n_annotators: int = 0
 
 
 REJECTED_SHARE = "rejected_share"
@@ -63,6 +65,11 @@ class Gate(Undefinable):
     on: str = "value"  # value | lower bound | upper bound | width (of the interval)
     over: str = "campaign"  # campaign | last batch | last period
     last: RunPoint | None = None  # the last batch or period, if its value is known
+
+    @property
+    def is_of_part(self) -> bool:
+        """Whether its value is of one delivery, system or category, and not of the whole layer."""
+        return bool(self.of) or self.over != "campaign"
 
     @property
     def margin(self) -> float:

@@ -156,11 +156,14 @@ def _fall_within_run(page: Page, whole: Sequence[RunPoint]) -> str:
 
 def _gate_levels(page: Page, point: RunPoint) -> list[Level]:
     """Return the threshold of the value's quality gate; [] without a gate."""
-    say = page.say
+    say, over = page.say, {"batch": "last batch", "time": "last period"}.get(point.kind)
     return [
         Level(gate.threshold, say("drift.gate", threshold=say.plain(gate.threshold, 2)), "gate")
         for gate in page.results.gates
-        if gate.measure == point.measure and gate.layer in ("", point.layer) and not gate.of
+        if gate.measure == point.measure
+        and gate.layer in ("", point.layer)
+        and gate.over in ("campaign", over)
+        and not gate.of
     ][:1]
 
 

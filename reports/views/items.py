@@ -62,7 +62,9 @@ def _coefficient_table(page: Page, layer: ItemAgreement) -> Table:
         (
             gate.threshold
             for gate in page.results.gates
-            if gate.measure == layer.values[0].measure and gate.layer in ("", layer.layer)
+            if not gate.is_of_part
+            and gate.measure == layer.values[0].measure
+            and gate.layer in ("", layer.layer)
         ),
         math.nan,
     )

@@ -6,7 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from ...metrics.estimate import Estimate
+from ...metrics.measures import COEFFICIENTS, UNITS
 from ..figures import forest_row
 from ..figures.sparkline import sparkline
 from ..figures.svg import Scale
@@ -128,7 +131,7 @@ def _cards(page: Page, gates: Sequence[Gate]) -> tuple[list[GateCard], float]:
                 and gate.over == "campaign"
                 and (value.measure, layer) == (gate.measure, gate.layer)
             ),
-            (_gated_estimate(gate), "item"),
+            (_gated_estimate(gate), "unit" if gate.measure in UNITS else "item"),
         )
         shown.append((gate, found[0], gate.layer, found[1]))
     gated = {(gate.measure, gate.layer) for gate in gates}
@@ -148,9 +151,17 @@ def _cards(page: Page, gates: Sequence[Gate]) -> tuple[list[GateCard], float]:
 
 
 def _gated_estimate(gate: Gate) -> Estimate:
-    """Return the value of a gate that is not a layer's value: a score, a category."""
+    """Return the value of a gate that is not a layer's value: a score, a category, a delivery."""
+    last = None if gate.over == "campaign" else gate.last
+    has_items = gate.measure in (*COEFFICIENTS, *UNITS)  # others count pairs or mentions
     return Estimate(
-        gate.measure, gate.value, gate.reason, interval=gate.interval, confidence_level=gate.level
+        gate.measure,
+        gate.value if last is None else last.value,
+        gate.reason,
+        interval=gate.interval,
+        confidence_level=gate.level,
+        n_items=last.n_items if last is not None and has_items else 0,
+        n_annotators=0 if last is None else last.n_annotators,
     )
 
 
@@ -160,21 +171,22 @@ def _card(
     say = page.say
     threshold = math.nan if gate is None else gate.threshold
     name = page.results.campaign.name
-    place = [layer] if gate is None else [layer, gate.of, _over_text(page, gate)]
+    part = [] if gate is None else [gate.of, _over_text(page, gate)]
+    is_whole = gate is None or not gate.is_of_part
     deliveries = [] if gate is not None and gate.of else deliveries_of(page, value.measure, layer)
-    about = f"{layer} ({name})" if layer else name
+    about = [f"{layer} ({name})" if layer else name, *part]
     return GateCard(
-        view=value_view(page, value, about=about, counted=counted),
-        place=", ".join(part for part in place if part),
+        view=value_view(page, value, about=", ".join(filter(None, about)), counted=counted),
+        place=", ".join(filter(None, [layer, *part])),
         mark="" if gate is None else _mark(gate),
         word="" if gate is None else _word(say, gate),
         distance="" if gate is None else _distance(page, gate),
         strip=forest_row.value_and_interval(value, scale, threshold),
         axis=forest_row.axis(scale, say),
-        change=change_text(page, value, layer),
-        spark=sparkline_of(page, value, layer, threshold),
-        is_falling=is_falling(page, value.measure, layer),
-        note=_few_units(page, layer) or _found_text(page, value, layer),
+        change=change_text(page, value, layer) if is_whole else "",
+        spark=sparkline_of(page, value, layer, threshold) if is_whole else Markup(),
+        is_falling=is_whole and is_falling(page, value.measure, layer),
+        note=_few_units(page, layer) or (_found_text(page, value, layer) if is_whole else ""),
         delivery="" if gate is None else delivery_text(page, gate),
         deliveries=course_text(page, deliveries),
         deliveries_spark=sparkline([(k, p.value) for k, p in enumerate(deliveries)], threshold),
@@ -297,7 +309,8 @@ def _word(say: Language, gate: Gate) -> str:
 def _subject(page: Page, of: Gate | Action | None) -> str:
     """Return the value that a cause is about; "" if nothing was found."""
     if isinstance(of, Gate):
-        return gate_subject(page.say, of)
+        of_all = f", {page.say('verdict.of_all')}" if of.over != "campaign" else ""
+        return gate_subject(page.say, of) + of_all
     parts = (symbol_of(page.say, of.measure), of.layer) if of else ()
     return ", ".join(part for part in parts if part)
 

@@ -30,6 +30,7 @@ from ...reports.results.campaign import point_kinds_of_deliveries
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES
 from ...reports.results.circumstances import split_circumstances
 from ...reports.summary import markdown_summary
+from ..batches_and_periods import only_deliveries
 from ..effects import bonferroni_corrected
 from ..influences import FILE as INFLUENCES
 from ..influences import influences_table, read_influences
@@ -69,6 +70,7 @@ class ReportSpec:
 
     campaign: Mapping[str, Any]
     gates: tuple[GateSpec, ...] = ()
+    period: str = "month"
     on_rejected: str = "continue"
     rejected_at_most: float | None = None
     language: Code = "en"
@@ -250,6 +252,7 @@ def _results(
                 values_of(page.Measured(**measured)),
                 points,
                 point_kinds_of_deliveries(batches),
+                only_deliveries(batches, spec.period),
             ),
             *facts.gates,
             *_gates_on_rows(spec, validation),

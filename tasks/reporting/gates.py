@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...metrics.agreement.annotator_sample import why_no_gate_decided
@@ -13,7 +13,11 @@ from ...reports import results as page
 from ...reports.results import GateOutcome
 from ...reports.results.campaign import DELIVERIES
 from ...reports.results.run import REJECTED_SHARE, GateSeverity
+from ..batches_and_periods import point_of_value
 from .reported_values import ReportedValue
+
+
+_KINDS = {"last batch": "batch", "last period": "time"}  # of points, by what a gate is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ def judge_gates(
     values: Iterable[ReportedValue],
     points: Sequence[page.RunPoint] = (),
     deliveries: Sequence[str] = DELIVERIES,
+    only: Mapping[str, str] | None = None,
 ) -> list[page.Gate]:
     """Evaluate each gate on each value; an undefined or missing value fails with its reason.
 
@@ -102,6 +107,7 @@ def judge_gates(
     points  values of batches and periods, in order: a gate over the last delivery tests the last
             one, and every other gate on the same value states it
     deliveries  the kind of points whose last one is stated, or the next kind if there are none
+    only  kinds of which there is one, with its name: its value is the campaign's
     """
     every, found = list(values), list[page.Gate]()
     for gate in gates:
@@ -114,7 +120,7 @@ def judge_gates(
         if not matching:
             missing = Estimate(gate.measure, math.nan, reason=_not_computed_reason(gate))
             matching = [(gate.layer or "", gate.of or "", missing)]
-        found += [_judge_gate(gate, *one, points, deliveries) for one in matching]
+        found += [_judge_gate(gate, *one, points, deliveries, only or {}) for one in matching]
     return found
 
 
@@ -122,7 +128,7 @@ def gate_on_rejected_rows(at_most: float, validation: page.Validation) -> page.G
     """Evaluate the gate on the share of rejected rows, which is no value of a measure."""
     spec = GateSpec(REJECTED_SHARE, None, None, at_most)
     share = Estimate(REJECTED_SHARE, validation.rejected_share, n_items=validation.n_read)
-    return _judge_gate(spec, "", "", share, (), ())
+    return _judge_gate(spec, "", "", share, (), (), {})
 
 
 def _not_computed_reason(gate: GateSpec) -> Reason:
@@ -143,9 +149,13 @@ def _judge_gate(
     value: Estimate,
     points: Sequence[page.RunPoint],
     deliveries: Sequence[str],
+    only: Mapping[str, str],
 ) -> page.Gate:
     last = last_point(points, layer, gate.measure, gate.over, deliveries)
-    if gate.over != "campaign":
+    kind = _KINDS.get(gate.over, "")
+    if last is None and not of and kind in only:
+        last = point_of_value(value, only[kind], kind, gate.measure, layer)
+    elif gate.over != "campaign":
         value = _delivery_estimate(gate, last)
     if gate.interval is not None:
         value = Estimate(gate.measure, value.value, value.reason, interval=gate.interval)
@@ -190,8 +200,7 @@ def last_point(
 
     points  batches and periods, each kind in order
     """
-    kinds = {"last batch": ("batch",), "last period": ("time",)}.get(over, deliveries)
-    for kind in kinds:
+    for kind in (_KINDS[over],) if over in _KINDS else deliveries:
         own = [p for p in points if (p.kind, p.layer, p.measure) == (kind, layer, measure)]
         if own:
             return own[-1]
@@ -203,5 +212,11 @@ def _delivery_estimate(gate: GateSpec, last: page.RunPoint | None) -> Estimate:
         return Estimate(gate.measure, math.nan, reason=_not_computed_reason(gate))
     reason = None if math.isfinite(last.value) else _not_computed_reason(gate)
     return Estimate(
-        gate.measure, last.value, reason, interval=last.interval, confidence_level=last.level
+        gate.measure,
+        last.value,
+        reason,
+        interval=last.interval,
+        confidence_level=last.level,
+        n_items=last.n_items,
+        n_annotators=last.n_annotators,
     )

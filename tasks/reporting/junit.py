@@ -22,7 +22,9 @@ def junit_xml(campaign: str, gates: Sequence[Mapping[str, Any]]) -> bytes:
     suite = ElementTree.Element("testsuite", name=_text(campaign), tests=str(len(gates)))
     n_failures = n_skipped = 0
     for gate in gates:
-        place = ", ".join(part for part in (gate["layer"], gate["of"]) if part)
+        over = gate.get("over", "campaign")  # absent in runs of earlier versions
+        parts = (gate["layer"], gate["of"], "" if over == "campaign" else over)
+        place = ", ".join(part for part in parts if part)
         where = f" ({place})" if place else ""
         on = f", {gate['on']}" if gate["on"] != "value" else ""
         name = f"{gate['measure']}{where}{on} " + (
