@@ -79,12 +79,13 @@ def require_claimable(store: Claimable, campaign: Path | None = None) -> None:
         base = _base(store, campaign)
         other = Path(os.path.normpath(base / record.content["campaign"]))
         if other.is_file() and not other.samefile(campaign):
-            beside = other.parent.samefile(campaign.parent)
-            first, own = (one.name if beside else one for one in (other, campaign.absolute()))
+            first, own = other.name, campaign.name
+            if not other.parent.samefile(campaign.parent):
+                first, own = str(other), f"{campaign.absolute().parent.name}/{own}"
             raise DataError(
                 f"the store {store.location('').rstrip('/')} holds the runs of {first}: give "
                 f'{own} a store of its own ([store] url = "runs-{campaign.stem}"); if it '
-                f"replaces {first}, delete {RECORD} in the store"
+                f"replaces the other file, delete {RECORD} in the store"
             )
 
 

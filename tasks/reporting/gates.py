@@ -16,7 +16,6 @@ from ...reports.results.run import REJECTED_SHARE, GateSeverity
 from ..batches_and_periods import point_of_value
 from .reported_values import ReportedValue
 
-
 _KINDS = {"last batch": "batch", "last period": "time"}  # of points, by what a gate is over
 
 

@@ -27,6 +27,7 @@ from accordeur.flows.release.bundle_check import (
     altered_numbers,
     altered_other_files,
     checksum_file_hash,
+    compared_files,
     differences_lines,
 )
 from accordeur.flows.release.software import FILE as SOFTWARE
@@ -274,6 +275,12 @@ def test_verifying_prints_the_hash_and_what_was_not_checked(bundle: Path) -> Non
     code, output = verified(bundle, "--sha256", digest)
     assert (code, output.count("not checked: ")) == (0, 2)
     assert "\nchecked: the checksums against the published hash\n" in output
+
+
+def test_only_files_that_the_bundle_has_are_said_to_be_compared(bundle: Path) -> None:
+    assert compared_files(bundle) == "values.parquet and the campaign file"
+    (bundle / "campaign.toml").unlink()
+    assert compared_files(bundle) == "values.parquet"
 
 
 def test_what_was_not_checked_is_said_beside_every_difference(bundle: Path) -> None:

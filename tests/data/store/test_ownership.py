@@ -59,6 +59,19 @@ def test_two_campaign_files_in_a_folder_do_not_share_a_store(folder: Path, store
         pass
 
 
+def test_campaign_files_of_one_name_are_told_apart_by_their_folders(
+    folder: Path, store: Store
+) -> None:
+    with store.lock(folder / "a.toml"):
+        pass
+    copy = folder / "copy" / "a.toml"
+    copy.parent.mkdir()
+    copy.touch()
+    with pytest.raises(DataError) as told, store.lock(copy):
+        pass
+    assert f"runs of {folder / 'a.toml'}: give copy/a.toml a store" in str(told.value)
+
+
 def test_a_store_follows_a_campaign_that_is_renamed_or_moved(folder: Path, store: Store) -> None:
     with store.lock(folder / "a.toml"):
         pass

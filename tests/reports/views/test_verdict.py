@@ -260,6 +260,28 @@ def test_a_last_batch_above_a_threshold_at_most_is_worse():
     assert "0.110 above the threshold" in card.delivery
 
 
+def test_the_card_of_a_last_batch_has_no_number_of_earlier_runs_and_names_the_batch():
+    results = samples.typical()
+    [gate, *_] = results.gates
+    last = RunPoint(
+        kind="batch", run="week-3", measure=gate.measure, layer=gate.layer, value=0.5,
+        interval=(0.4, 0.6), n_items=60, n_annotators=3,
+    )  # fmt: skip
+    update = {"over": "last batch", "on": "lower bound", "value": 0.4, "last": last}
+    own = gate.model_copy(update=update)
+    whole, part = verdict_of(results.model_copy(update={"gates": [gate, own]})).cards[:2]
+    assert whole.change
+    assert whole.spark
+    assert (part.change, part.spark, part.is_falling) == ("", "", False)
+    assert part.view.number == "0.500"
+    assert ", last batch (week-3), " in part.view.sentence
+    assert "60 items, 3 annotators" in part.view.sentence
+    assert "week-3" not in whole.view.sentence
+    summary = markdown_summary(results.model_copy(update={"gates": [own]}))
+    assert " since run" not in summary
+    assert "(all documents)" in summary
+
+
 def test_a_cause_that_begins_in_a_week_is_compared_with_the_weeks_before():
     results = samples.typical()
     [first, *_] = results.actions
