@@ -64,8 +64,7 @@ class Value(Result, Number, Estimate):  # type: ignore[misc]  # JSON is a text h
         All settings in one line, for audits; ``short_signature`` is for tables. Values are
         comparable if only ``input`` differs.
     warnings
-        Warnings about a single value and its data, as sentences; those of several values are in
-        :class:`Values`.
+        Warnings about the value and its data, as sentences; :class:`Values` has those of several.
     part
         The category, pair or value of a column that it is for, one of :class:`Values` with ``by``.
     """

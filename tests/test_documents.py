@@ -123,14 +123,10 @@ def test_links_lead_to_files(page: Path) -> None:
 def test_the_site_is_built_and_its_search_answers(
     tmp_path: Path, chromium: str, prefect_server: str
 ) -> None:
-    """All code of its pages is executed; a warning of the builder is an error.
-
-    *A weekly campaign* is walked by its own test, which compares what it prints.
-    """
+    """All code of its pages is executed; a warning of the builder is an error."""
     site = tmp_path / "site"
     here = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     command = ["-m", "sphinx", "--quiet", "--fail-on-warning", "--keep-going"]
-    command += ["-D", "nb_execution_excludepatterns=tutorials/weekly-campaign.md"]
     done = subprocess.run(
         [sys.executable, *command, "-d", str(tmp_path / "cache"), str(DOCS), str(site)],
         env={**os.environ, "PATH": here},
