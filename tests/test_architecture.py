@@ -49,6 +49,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     TopologicalSorter(imports).prepare()  # a CycleError names the circle
 
 
+@pytest.mark.long
 def test_only_some_places_import_the_engines() -> None:
     for file in _modules():
         place = file.relative_to(ROOT).as_posix()

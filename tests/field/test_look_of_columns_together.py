@@ -167,6 +167,7 @@ def test_sets_are_no_annotators_of_a_table_with_more_columns_than_rows(tmp_path)
     assert "hold the labels of a set" in said("agree", path, "--wide")[1]
 
 
+@pytest.mark.long
 def test_numbered_columns_of_files_are_sets(tmp_path):
     for who in ("ann", "ben"):
         rows = [[item, *filled(own)] for item, one, own in sets() if one == who]

@@ -228,6 +228,7 @@ def test_tables_without_labels_are_refused(tmp_path, frame):
         acc.look(path)
 
 
+@pytest.mark.long
 def test_labels_of_tokens_are_items_of_the_annotator_of_the_file(tmp_path):
     given = {
         name: [

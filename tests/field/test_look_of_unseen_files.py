@@ -128,6 +128,7 @@ def test_sets_in_columns_of_a_sheet_for_each_annotator(tmp_path):
     assert measured(path) == pytest.approx(share_of_equal(FELT))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("named", [True, False])
 def test_lists_of_labels_in_cells(tmp_path, named):
     path = tmp_path / "lists.csv"

@@ -34,6 +34,7 @@ NAMED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMED)
 def test_the_line_of_look_gives_the_value_of_relations(tmp_path, name):
     path = tmp_path / "relations.csv"

@@ -51,6 +51,7 @@ def test_gold_must_have_the_role_reference_somewhere(campaign: Path) -> None:
         require_gold(load_campaign(campaign), set())
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_releases_the_consensus(
     campaign: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

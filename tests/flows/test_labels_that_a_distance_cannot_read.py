@@ -46,6 +46,7 @@ def scores(results: Any) -> dict[str, float]:
     return {one["measure"]: one["value"] for one in validity["systems"][0]["values"]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("distance", ["interval", "ordinal"])
 def test_a_run_with_a_system_that_is_not_sure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, distance: str

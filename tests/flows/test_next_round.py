@@ -173,6 +173,7 @@ def test_the_files_of_a_round_go_into_every_tool(
     assert not (tmp_path / "runs" / "queue" / "round-0002.parquet").exists()
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_scheduled_round_measures_and_writes_until_its_targets_are_reached(
     tmp_path: Path, prefect_server: str

@@ -42,6 +42,7 @@ def inside(url: str, folder: str) -> str:
     return f"{address.rpartition('/')[0]}/{folder}?{query}"
 
 
+@pytest.mark.long
 def test_runs_are_compared_by_number_and_by_url(campaign: Path, object_store: str) -> None:
     compared = found("compare", campaign)
     assert compared["documents"]["added"] == ["d9"]

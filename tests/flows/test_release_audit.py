@@ -71,6 +71,7 @@ def results_of(bundle: Path) -> dict[str, Any]:
     return json.loads((bundle / "results.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.long
 def test_the_bundle_is_whole(bundle: Path, campaign: Path) -> None:
     names = {path.relative_to(bundle).as_posix() for path in bundle.rglob("*") if path.is_file()}
     assert {

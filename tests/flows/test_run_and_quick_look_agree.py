@@ -175,6 +175,7 @@ def unit_rows() -> list[str]:
     return rows
 
 
+@pytest.mark.long
 def test_agreement_on_units_is_that_of_gamma(tmp_path: Path, run_campaign: Run) -> None:
     table = tmp_path / "units.csv"
     table.write_text(

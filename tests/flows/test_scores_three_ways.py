@@ -180,6 +180,7 @@ def test_mistakes(
     assert differences(of_run["error_rates"], python.error_rates) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("layer", "data", "alignment"), [("labels", labels, "accuracy"), ("units", units, "exact_f")]
 )

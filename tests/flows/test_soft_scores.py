@@ -120,6 +120,7 @@ def test_bad_distributions(tmp_path: Path, crew: dict[str, list[str]], row: str,
     assert said in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_scores_and_releases(
     tmp_path: Path,

@@ -142,6 +142,7 @@ def read(call: Callable[[], tuple[int, int]]) -> str:
         return "refused"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ids", ["s{}", None])
 @pytest.mark.parametrize("rows", [None, "sentence", "xyz"])
 @pytest.mark.parametrize("columns", [None, "rater", "xyz"])

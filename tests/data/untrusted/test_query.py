@@ -51,6 +51,7 @@ def test_cells_stay_as_they_are_written(table: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_json_parquet_and_packed_files_are_tables_too(tmp_path: Path) -> None:
     path = tmp_path / "map.json"
     path.write_text(json.dumps(RECORDS), encoding="utf-8")

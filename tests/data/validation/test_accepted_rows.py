@@ -27,6 +27,7 @@ records = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(st.lists(records, max_size=12))
 def test_rows_in_memory_and_in_a_store_are_rejected_alike(rows: list[Record]) -> None:

@@ -62,6 +62,7 @@ def without_origin(records: Sequence[Record]) -> list[Record]:
     return [replace(r, source_offsets="") if isinstance(r, Unit) else r for r in plain]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "records"), [("labels", LABELS), ("units", units()), ("relations", RELATIONS)]
 )

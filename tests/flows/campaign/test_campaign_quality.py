@@ -65,6 +65,7 @@ def unbroken(demo: Path, prefect_server: str, sizes: dict[str, int]) -> dict[str
         return campaign_run(demo)[0]
 
 
+@pytest.mark.long
 def test_a_task_is_sent_in_at_most_100_kilobytes(
     unbroken: dict[str, Any], sizes: dict[str, int]
 ) -> None:
@@ -129,6 +130,7 @@ def test_the_report_asks_no_other_host_for_anything(unbroken: dict[str, Any]) ->
     assert "@import" not in html
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_the_page_is_sound_for_everyone(unbroken: dict[str, Any], chromium: str) -> None:
     address = Path(unbroken["report"]).as_uri()
@@ -278,6 +280,7 @@ def edited(demo: Path) -> Iterator[Path]:
     demo.write_text(text, encoding="utf-8")
 
 
+@pytest.mark.long
 def test_a_failed_gate_fails_the_run_and_an_undecided_one_where_it_is_asked_to(
     edited: Path, unbroken: dict[str, Any], run_campaign: Run
 ) -> None:

@@ -142,6 +142,7 @@ def test_30_damaged_stores_change_no_result(campaign: Campaign) -> None:
     assert not failed, "\n".join(failed)
 
 
+@pytest.mark.long
 def test_a_damaged_summary_is_computed_again_and_reported(
     campaign: Campaign, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,7 @@ def continued(
     return Continued(folder, campaign_run(folder / "campaign.toml")[0])
 
 
+@pytest.mark.long
 def test_every_stage_of_a_store_of_0_1_0_is_computed_again(
     corpora: Path, tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
 ) -> None:

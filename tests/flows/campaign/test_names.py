@@ -46,6 +46,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[UUID, str]:
     return names
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_tasks_are_called_by_stage_and_shard(
     tmp_path: Path,

@@ -29,6 +29,7 @@ def measured(leaves: Leaves) -> Leaves:
     }
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_privacy_changes_nothing_but_the_rows_that_it_refuses(
     tmp_path: Path, run_campaign: Run

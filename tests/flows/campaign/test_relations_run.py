@@ -34,6 +34,7 @@ def results_of(outcome: dict[str, Any]) -> Results:
     return Results.model_validate(json.loads((folder / "results.json").read_text(encoding="utf-8")))
 
 
+@pytest.mark.long
 def test_relations_and_chains_reach_the_report(tmp_path: Path, run_campaign: Run) -> None:
     outcome, _ = run_campaign(write_quick_campaign(tmp_path))
     assert outcome["rows_rejected"] == 0

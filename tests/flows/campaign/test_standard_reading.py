@@ -46,6 +46,7 @@ def _grids(folder: Path, run_campaign: Run, further: str) -> list[dict[str, Any]
     return grids
 
 
+@pytest.mark.long
 def test_a_run_reads_gamma_by_default(tmp_path: Path, run_campaign: Run) -> None:
     grids = _grids(tmp_path / "a", run_campaign, "")
     assert [one["degradation"] for one in grids] == ["omission", "shift", "category"]

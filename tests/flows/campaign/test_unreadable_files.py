@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.flows.command_line import accordeur_process
 
 CAMPAIGN = """
@@ -17,6 +19,7 @@ rejected_at_most = 0.2
 """
 
 
+@pytest.mark.long
 def test_a_gate_on_rejected_rows_fails_while_files_are_not_read(tmp_path):
     (tmp_path / "c.toml").write_text(CAMPAIGN)
     for name, column in (("w1-ada", "item"), ("w1-ben", "item"), ("w2-ada", "tweet")):

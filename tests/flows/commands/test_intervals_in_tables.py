@@ -67,6 +67,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_each_interval_is_beside_its_own_value_and_is_that_of_the_json(
     command: str, tables: Path, monkeypatch: pytest.MonkeyPatch

@@ -39,6 +39,7 @@ def _tables(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+@pytest.mark.long
 def test_a_folder_and_its_zip_and_its_gz_say_the_same(tmp_path: Path) -> None:
     tables = _tables(tmp_path / "plain" / "day1")
     with zipfile.ZipFile(tmp_path / "plain.zip", "w", zipfile.ZIP_DEFLATED) as archive:

@@ -245,6 +245,7 @@ def unit_table(path: Path, *, documents: int = 12, n: int = 3) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_gamma_is_planned_by_documents_of_units(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -151,6 +151,7 @@ def test_which_names_are_warned_of(name: str, role: Role | None) -> None:
     assert suggested_roles([name]).get(name) == role
 
 
+@pytest.mark.long
 def test_too_many_columns_are_refused(tmp_path: Path) -> None:
     names = ["item", *(f"rater{k}" for k in range(10_000))]
     cells = ",".join(["x"] * len(names))

@@ -235,6 +235,7 @@ def test_adaptive_workers_are_asked_for_by_need() -> None:
         assert len(client.scheduler_info()["workers"]) == 1
 
 
+@pytest.mark.long
 def test_local_workers_have_the_stages_before_their_first_task() -> None:
     from distributed import Client
 

@@ -41,6 +41,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bundle"
 
 
+@pytest.mark.long
 def test_the_bundle_holds_what_a_paper_cites(bundle: Path) -> None:
     results = read_study_results(bundle)
     n_points = sum(len(curve.points) for part in results.parts for curve in part.curves)

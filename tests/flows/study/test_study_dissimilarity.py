@@ -74,6 +74,7 @@ def cells(path: Path) -> list[GridCell]:
     return [cell for cell in made if isinstance(cell, GridCell)]
 
 
+@pytest.mark.long
 def test_declared_distances_and_weights_make_the_grid(tmp_path: Path) -> None:
     units_csv(tmp_path)
     data = '[data]\nunits = ["units.csv"]\nformat = "pygamma_csv"\n'
@@ -108,6 +109,7 @@ def test_made_units_may_have_weights_and_their_categories_are_checked(tmp_path: 
         planned(study_file(tmp_path, GRID.format(data="", more=wrong)))
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_campaigns_layer_is_taken_as_the_run_measured_it(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

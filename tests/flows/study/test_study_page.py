@@ -154,6 +154,7 @@ def test_many_cells_are_an_appendix_with_a_file_for_each(many: tuple[Path, Study
     assert english_in(html) == []
 
 
+@pytest.mark.long
 def test_points_have_what_results_of_many_cells_leave_out(many: tuple[Path, StudyResults]) -> None:
     folder, results = many
     store = Store(str(folder / "runs"))

@@ -58,6 +58,7 @@ def held(
     return count / n_campaigns
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "prevalence", "accuracy"),
     [(10, [0.5, 0.5], 0.85), (10, [0.9, 0.1], 0.95), (25, [0.8, 0.1, 0.1], 0.9)],

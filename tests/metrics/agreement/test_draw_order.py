@@ -62,6 +62,7 @@ def bounds(found: Estimate | Difference) -> tuple[float, float, float]:
     return (found.value, found.lower, found.upper)
 
 
+@pytest.mark.long
 @settings(max_examples=12, phases=QUICK)
 @given(st.data())
 @pytest.mark.parametrize("documents", [False, True])

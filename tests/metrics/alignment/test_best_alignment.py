@@ -167,6 +167,7 @@ def test_a_pair_function_gives_what_the_built_in_gives(objective: str) -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("covering", [False, True])
 @pytest.mark.parametrize("n_annotators", [4, 5])
 def test_dense_continua_equal_the_oracle(n_annotators: int, covering: bool) -> None:

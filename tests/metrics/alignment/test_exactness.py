@@ -50,6 +50,7 @@ def check_alignment(
     assert alignment.total == pytest.approx(alignment.disorders.sum(), abs=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("block", range(2))
 def test_best_alignment_equals_the_oracle(block: int) -> None:
     assert max(worst_error(seed) for seed in range(50 * block, 50 * block + 50)) < 1e-9

@@ -220,6 +220,7 @@ def weekly(
     return cards_of(list_of(rows), batches={f"week {b + 1}": batch == b for b in range(4)})
 
 
+@pytest.mark.long
 def test_who_agrees_less_and_less_declines_and_nobody_else_does() -> None:
     rng, n_false = np.random.default_rng(60), 0
     for _ in range(20):

@@ -99,6 +99,7 @@ def long_table(path: Path, item: int, annotator: int, label: int, skip: int) -> 
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "columns", "skip"),
     [

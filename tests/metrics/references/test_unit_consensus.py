@@ -189,6 +189,7 @@ def test_a_place_with_two_categories_is_resolved_or_open_never_doubled() -> None
     assert len([u for u in found.documents[0].units if u.start == 200]) == 2
 
 
+@pytest.mark.long
 def test_known_documents_keep_their_units_and_train_the_others() -> None:
     documents, truths = simulated(60, 4, (0.9, 0.75, 0.5, 0.5))
     with_gold = [

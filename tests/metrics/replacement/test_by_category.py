@@ -21,6 +21,7 @@ def answers(
     return np.where(rng.random((annotators, n)) < RIGHT, truth, wrong)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("of_item", "shares"),
     [(2, (0.6, 0.25, 0.15)), (3, (1 / 3, 1 / 3, 1 / 3)), (6, (0.6, 0.25, 0.15))],
@@ -83,6 +84,7 @@ def advantages_of_units(rows: list[tuple[int, str, int, int, str]], *systems: st
     return {part.name: part.value for part in found[0].parts if part.kind == "category"}
 
 
+@pytest.mark.long
 def test_an_equal_system_of_units_has_no_advantage_in_any_category():
     rows = [
         (d, "sys" if name == "h4" else name, *span)

@@ -66,6 +66,7 @@ def test_intervals_of_contrasts_cover_and_p_values_are_uniform():
     assert 0.03 <= rejected / 600 <= 0.07
 
 
+@pytest.mark.long
 def test_cells_with_the_same_trials_are_compared_by_pairs_of_trials():
     """Of cells of one `a`, all `b` have the same trials, and `x` stops half-way."""
     rng, counts = np.random.default_rng(2), np.tile([8, 16, 16], 2)

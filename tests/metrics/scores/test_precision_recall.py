@@ -82,6 +82,7 @@ def largest_credit(reference: Units, system: Units, match: Match) -> float:
     return best(0, frozenset(range(len(columns))))
 
 
+@pytest.mark.long
 @given(some_units(), some_units())
 @settings(max_examples=150)
 def test_every_match_reaches_the_largest_credit(reference: Units, system: Units) -> None:

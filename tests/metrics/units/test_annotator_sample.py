@@ -98,6 +98,7 @@ def test_annotators_who_do_the_same_have_an_error_of_documents_only():
     assert value.detail.standard_error_annotators < 0.02
 
 
+@pytest.mark.long
 def test_the_predicted_noise_is_the_variance_over_seeds_and_less_than_without_shared_seeds():
     continua, n_seeds, n_annotators = campaign(3, n_annotators=4), 60, 4
     parts = documents_without_each(continua)

@@ -41,6 +41,7 @@ def documents(n: int = N_DOCUMENTS, seed: int = 0) -> list[Continuum]:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("process", ["random2", "shuffle"])
 def test_influences_are_those_of_leaving_a_document_out(process: Process) -> None:
     # of one number of annotators, so that any can be left out

@@ -78,6 +78,7 @@ def test_every_name_of_a_score_is_accepted(measure: str) -> None:
     require_scores([measure])
 
 
+@pytest.mark.long
 def test_the_scores_of_units_are_printed_under_names_that_are_accepted(tmp_path: Path) -> None:
     sides = []
     for name in ("anna", "ben"):

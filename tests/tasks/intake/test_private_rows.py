@@ -61,6 +61,7 @@ def test_a_store_is_searched_for_what_parquet_encodes(tmp_path: Path) -> None:
     assert SECRET in accepted_names(store)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("named", SAMPLES)
 def test_some_fields_of_an_export(named: str, tmp_path: Path) -> None:
     n = n_fields(named)

@@ -235,6 +235,7 @@ SAMPLES: dict[str, tuple[str, object, set[tuple[str, str, int]]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", PREFERENCES, ids=lambda one: one.key)
 def test_a_known_shape_is_seen_and_read(tmp_path: Path, shape: Shape) -> None:
     pytest.importorskip("duckdb")

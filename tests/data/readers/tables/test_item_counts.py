@@ -104,6 +104,7 @@ COUNTS = st.one_of(
 ROWS = st.lists(st.tuples(st.sampled_from(["i", "i#1", "j"]), CELLS, CELLS, COUNTS), max_size=25)
 
 
+@pytest.mark.long
 @RELAXED
 @given(rows=ROWS, named=st.booleans(), layers=st.sampled_from([(), ("",), ("x",)]))
 def test_reading_counts_is_expanding_by_hand(tmp_path, monkeypatch, rows, named, layers) -> None:

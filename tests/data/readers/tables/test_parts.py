@@ -88,6 +88,7 @@ def test_parts_of_other_columns_are_refused(folder):
     )
 
 
+@pytest.mark.long
 def test_answers_in_records_of_parts(tmp_path):
     records = [{"uid": f"u{k}", "tone_labels": ["ab"[k % 2], "ab"[k % 3 % 2]]} for k in range(40)]
     for n, part in enumerate((records[:25], records[25:])):

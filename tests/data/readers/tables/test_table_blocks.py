@@ -168,6 +168,7 @@ def test_plain_rows_make_one_block(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", ["d0,1,a1\n", "d0,1,a1,L,more\n"])
 def test_another_width_from_some_line_on(tmp_path, line):
     """As many lines of it as make a block of bytes of their own."""

@@ -63,6 +63,7 @@ def test_decisions_beside_the_campaign_file_are_read(campaign: Path, listed: Pat
     }
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_refuses_decisions_on_a_layer_that_nothing_holds(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
@@ -81,6 +82,7 @@ def test_a_run_refuses_decisions_on_a_layer_that_nothing_holds(
         run_campaign(campaign)
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_the_next_run_has_the_reference_and_its_history(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
