@@ -39,6 +39,8 @@ NAME_SEPARATOR = "\x1f"
 
 UNREADABLE_FILE = "unreadable_file"  # rule of the one rejected row of a file that cannot be read
 
+LONGEST_ITEM_TEXT = 500  # characters that are shown of a text that is labelled as a whole
+
 GOLD = "gold"
 UNDECLARED = "(undeclared)"  # annotator whose name is withheld
 """Name in a queue of whoever gives the right labels of an audit, which has no annotator."""
@@ -170,6 +172,7 @@ class Label:
     pass_: int = 1
     source: str = ""
     location: str = ""  # line or id in the source
+    text: str | None = None  # the item's text in a table, cut if it is long; never published
 
 
 @dataclass(slots=True)

@@ -65,12 +65,13 @@ def source_rows(
     return rows
 
 
-def reader_options(source: DeclaredSource) -> SourceOptions:
-    """Return the reader options of the source."""
+def reader_options(source: DeclaredSource, *, item_texts: bool = False) -> SourceOptions:
+    """Return the reader options of the source; `item_texts` as in `SourceOptions`."""
     return SourceOptions(
         annotator=source.annotator,
         role=Role(source.role) if source.role else None,
         batch=source.batch,
         layers=source.layers,
         extra=source.options,
+        item_texts=item_texts,
     )

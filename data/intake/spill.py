@@ -19,9 +19,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..blocks import Rows, RowTables
+from ..blocks import Block, Rows, RowTables
 from ..same_rows import SourceContents
-from ..schema import SCHEMAS, Document
+from ..schema import SCHEMAS, Document, Label
 from ..store.parquet_format import table_writer
 from ..store.store import Store
 from .sorted_runs import merge_runs, paths_in_range, rows_in_group
@@ -54,6 +54,12 @@ class Spilled:
         return {**counts, "contents": self.contents.sketch().as_json()}
 
 
+def _size_of_texts(row: Rows) -> int:
+    if isinstance(row, Block):
+        return int(row.rows["text"].nbytes) if row.TABLE == Label.TABLE else 0
+    return len(row.text or "") if isinstance(row, Document | Label) else 0
+
+
 def spill(
     rows: Iterable[Rows],
     store: Store,
@@ -72,8 +78,7 @@ def spill(
     with ThreadPoolExecutor(max_workers=1) as writer:  # Arrow sorts and writes beside the reader
         for row in rows:
             waiting.add(row)
-            if isinstance(row, Document) and row.text is not None:
-                n_characters += len(row.text)
+            n_characters += _size_of_texts(row)
             if n_characters >= characters_in_memory or waiting.n_rows >= rows_in_memory:
                 if written is not None:
                     written.result()

@@ -58,6 +58,7 @@ class SourceOptions:
     excluded    annotators and documents whose rows are excluded; used by `read_rows` only
     unreadable  largest share of the files that may be unreadable; used by `read_rows` only
     unnamed     whether labels may be of annotators without names
+    item_texts  whether the texts of items in tables are kept, which only disagreements show
     notes       what was assumed or ignored while reading
     categories  the category feature of each layer, over all files read with these options
     empty_answers  answers without a label or unit, which `read_rows` yields at the end
@@ -80,6 +81,7 @@ class SourceOptions:
     excluded: Exclusions = field(default_factory=Exclusions)
     unreadable: float = UnreadableOption.max_unreadable
     unnamed: bool = False
+    item_texts: bool = False
     notes: SourceNotes = field(default_factory=SourceNotes, compare=False)
     empty_answers: EmptyAnswers = field(default_factory=EmptyAnswers, compare=False)
     _parsed: dict[type, FormatOptions] = field(

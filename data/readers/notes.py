@@ -127,6 +127,12 @@ class SourceNotes:
         if new:
             self.named.setdefault(code, []).extend(new)
 
+    def use_column(self, code: str, name: str) -> None:
+        """Note a column that is used after all."""
+        unused = self.named.get("ignored_columns", [])
+        self.named["ignored_columns"] = [one for one in unused if one != name]
+        self.name(code, [name])
+
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 

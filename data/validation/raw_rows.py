@@ -20,7 +20,7 @@ from ..arrow_columns import (
 )
 from ..blocks import Block, Rows, RowTables
 from ..errors import DataError
-from ..schema import SCHEMAS, UNNAMED_LAYER, Document
+from ..schema import SCHEMAS, UNNAMED_LAYER, Document, Label
 
 ROWS_IN_MEMORY = 1_000_000
 _ROWS_AT_ONCE = 100_000
@@ -33,7 +33,7 @@ class RawRows:
     """Collects the rows of sources, one after the other, as the tables that `prepare` takes.
 
     folder  an empty folder for what exceeds `ROWS_IN_MEMORY` (None: all rows stay in memory)
-    keeps_texts  whether the texts of documents are kept
+    keeps_texts  whether the texts of documents and items are kept
     """
 
     def __init__(self, folder: Path | None = None, *, keeps_texts: bool = False) -> None:
@@ -56,8 +56,10 @@ class RawRows:
         try:
             for row in rows:
                 n = len(row) if isinstance(row, Block) else 1
-                if isinstance(row, Document) and not self._keeps_texts:
+                if isinstance(row, Document | Label) and not self._keeps_texts:
                     row.text = None
+                elif isinstance(row, Block) and row.TABLE == Label.TABLE and not self._keeps_texts:
+                    row = row.with_column("text", repeated_column(None, pa.string(), n))
                 places[row.TABLE].extend((n_rows, n))
                 n_rows += n
                 waiting.add(row)

@@ -171,17 +171,18 @@ def read_campaign(config: Config) -> CampaignRead:
     """Read every source, continuing after unreadable ones; only temporary files are written."""
     with tempfile.TemporaryDirectory() as folder:
         rows = RawRows(Path(folder), keeps_texts=config.units.trim)
-        sources = [_read_source(source, rows) for source in config.sources]
-        found = CampaignRead(sources, config.campaign.privacy)
+        is_private = config.campaign.privacy
+        read = [_read_source(one, rows, item_texts=not is_private) for one in config.sources]
+        found = CampaignRead(read, is_private)
         for raw in rows.shards():
             accepted = prepare(raw, declared_in(config), rows.layers)
             found.add(raw, accepted.without_values() if found.is_private else accepted)
     return found
 
 
-def _read_source(source: Source, rows: RawRows) -> SourceRead:
+def _read_source(source: Source, rows: RawRows, *, item_texts: bool) -> SourceRead:
     found = SourceRead(source.path)
-    options = reader_options(source)
+    options = reader_options(source, item_texts=item_texts)
     try:
         rows.add(_rows(source, found, options))
     except DataError as error:

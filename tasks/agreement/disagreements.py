@@ -11,11 +11,12 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.item_name import place_of_item
 from ...metrics.references.disagreement_cases import case_key, labels_of_item
 from ...reports import results as page
+from ..item_texts import ItemTexts
 from ..layers import LayerSpec
 
 
 def label_disagreements(
-    matrix: LabelMatrix, layer: LayerSpec, *, most: int = 200
+    matrix: LabelMatrix, layer: LayerSpec, texts: ItemTexts | None = None, *, most: int = 200
 ) -> list[page.Disagreement]:
     """Return the items with the highest mean distance over the pairs of their labels.
 
@@ -23,10 +24,10 @@ def label_disagreements(
     """
     cost = _mean_costs(matrix, layer)
     worst = np.lexsort((np.arange(cost.size), -cost))[:most]
+    worst = worst[cost[worst] > 0].tolist()
+    contexts = texts(worst) if texts else [""] * len(worst)
     found = []
-    for i in worst.tolist():
-        if cost[i] <= 0:
-            break
+    for i, context in zip(worst, contexts, strict=True):
         document, item = place_of_item(matrix.items[i])
         given = labels_of_item(matrix, i)
         found.append(
@@ -36,6 +37,7 @@ def label_disagreements(
                 where=item,
                 cost=float(cost[i]),
                 said={name: one.category for name, one in given.items()},
+                context=context,
                 case="" if layer.adaptive else case_key(layer.name, document, item, given.values()),
             )
         )

@@ -32,6 +32,7 @@ from ..inputs.data_warnings import warnings_on_matrix
 from ..inputs.estimate_warnings import warnings_on_lone_labels
 from ..item_codes import n_adaptive, read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
+from ..item_texts import texts_of_items
 from ..layers import LayerSpec
 from ..objects.object_agreement import summarise_object_layer
 from ..options import ItemSettings
@@ -201,7 +202,9 @@ def summarise_label_layer(
         resampling=[modification_rates(matrix, layer, settings, distance)],
         readings=readings.readings,
         reading_tables=readings.tables,
-        disagreements=label_disagreements(matrix, layer),
+        disagreements=label_disagreements(
+            matrix, layer, texts_of_items(store, keys, layer.name, matrix)
+        ),
         repairs=confused_categories_of_labels(whole, layer),
         alerts=alerts,
     )

@@ -126,7 +126,7 @@ def discard_unvalidated_rows(store: Store) -> None:
 @in_campaign_file()
 def _read(store: Store, place: str, source: SourceSpec, listing: Listing) -> dict[str, object]:
     """Write the rows of a source into the place; return the facts about it."""
-    options = reader_options(source)
+    options = reader_options(source, item_texts=not source.is_private)
     waiting = f"{UNVALIDATED}/{place.rpartition('/')[2]}" if source.is_private else place
     try:
         spilled = spill(_rows(source, options, listing), store, waiting)

@@ -22,6 +22,7 @@ from ...metrics.references.disagreement_cases import (
     label_cases,
 )
 from ...metrics.references.unit_places import units_at_places
+from ..item_texts import texts_of_items
 from ..layers import LayerSpec
 from ..stored_annotations import label_rows, matrix_of_rows, stored_continua
 from ..units.alignment import DissimilaritySpec, alignment_place
@@ -119,9 +120,12 @@ def cases_by_document(
 def layer_cases(
     store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
 ) -> list[Case]:
-    """Return all disagreements of the layer, highest cost first; units with their context."""
+    """Return all disagreements of the layer, highest cost first, with the text of each."""
     if layer.is_labels:
-        return list(cases_of_labels(human_labels(store, keys, layer), layer))
+        matrix = human_labels(store, keys, layer)
+        cases_of_items = cases_of_labels(matrix, layer)
+        shown = texts_of_items(store, keys, layer.name, matrix)([c.row for c in cases_of_items])
+        return [replace(c, context=t) for c, t in zip(cases_of_items, shown, strict=True)]
     texts = document_texts(store, keys)
     found: list[Case] = []
     aligned = aligned_documents(store, keys, layer, dissimilarity)

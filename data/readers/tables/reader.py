@@ -58,6 +58,7 @@ from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
 from .header_lines import headerless_hint, names_of_two_lines
+from .item_texts import with_item_texts
 from .layout import Columns, Layout
 from .meaning import TableMeaning, understand_table
 from .options import TableOptions
@@ -131,6 +132,8 @@ class TableReader:
         if isinstance(path, GivenTable):
             options.notes.add(path.notes)
         meaning = understand_table(open_table(path, own), path.name, options)
+        if options.item_texts and not isinstance(path, GivenTable):
+            meaning = with_item_texts(meaning, options)
         columns = meaning.columns
         if columns.layout is Layout.UNITS and LENGTH not in own.named:
             bounds = Bounds(meaning.offset_unit)

@@ -30,6 +30,7 @@ from .counts import labels_of_counts
 from .delimited import NAME_ENCODING
 from .document_lengths import DocumentLengths
 from .given import Given
+from .item_texts import TEXT, item_text
 from .layout import USED, Columns, Layout
 from .options import TableOptions
 
@@ -159,8 +160,12 @@ class TableRecords:
                 number,
                 self.source,
                 location,
+                self._item_text(row),
             )
         )
+
+    def _item_text(self, row: list[Cell]) -> str | None:
+        return item_text(row[self.columns.at.get(TEXT, self.width)])
 
     def _wide(self, location: str, row: list[Cell]) -> Iterable[Record] | Problem:
         item, document, layer, pass_, _ = self.pick(row)
@@ -182,7 +187,7 @@ class TableRecords:
             if (labels := self.labels(row[at])) or self.may_be_empty_set(row[at])
         ]
         place = cell_text(document) or self.home, cell_text(layer), number, location
-        return self._labels_of_items(names, given, place)
+        return self._labels_of_items(names, given, place, self._item_text(row))
 
     def _transposed(self, location: str, row: list[Cell]) -> list[Record] | Problem:
         annotator, document, layer, pass_, role = self.pick(row)
@@ -223,13 +228,15 @@ class TableRecords:
         items: Iterable[str],
         given: list[tuple[str, tuple[str, ...]]],
         place: tuple[str, str, int, str],
+        text: str | None = None,
     ) -> Iterator[Record]:
         """Yield the same labels for each item, one by one: a row may stand for millions."""
         document, layer, pass_, location = place
+        more = layer, pass_, self.source, location, text
         for item in items:
             for annotator, labels in given:
                 yield from self._with_document_records(
-                    Label(document, item, annotator, labels, layer, pass_, self.source, location)
+                    Label(document, item, annotator, labels, *more)
                 )
 
     def _unit_row_records(self, location: str, row: list[Cell]) -> list[Record] | Problem:

@@ -23,6 +23,7 @@ from ..common.records.first_mentions import distinct_rows
 from ..common.span_rules import MOST_DIGITS, Problem
 from .cells import ROWS, Batch, Numbers, name_of_repeated_item, parse_item_count, parse_pass
 from .column_names import COUNT, LENGTH
+from .item_texts import TEXT, shortened_texts
 from .layout import Layout
 from .records import TableRecords
 
@@ -187,6 +188,11 @@ class PlainRows:
             "location": self.location,
         }
 
+    def _texts(self) -> dict[str, Column]:
+        """Return the column of the items' texts, if the table has one."""
+        texts = self.named.get(TEXT)
+        return {} if texts is None else {"text": shortened_texts(texts)}
+
     def are_kept(self, columns: dict[str, Column]) -> NDArray[np.bool_]:
         """Return which rows are of the layers that are read; labels must not be empty."""
         table, kept = self.table, np.ones(len(columns["location"]), dtype=np.bool_)
@@ -207,7 +213,7 @@ class PlainRows:
         labels = self._labels_of(coded.dictionary).take(coded.indices)
         n_empty = pc.sum(pc.equal(pc.list_value_length(labels), scalar(0))).as_py() or 0
         self.table.n_marked += n_empty - len(self.without_label)
-        yield {**self._common_columns(), "item": self._items(), "labels": labels}
+        yield {**self._common_columns(), **self._texts(), "item": self._items(), "labels": labels}
 
     def _unit_columns(self) -> Iterator[dict[str, Column]]:
         starts, ends = (self.named[name] for name in ("start", "end"))
@@ -241,7 +247,7 @@ class PlainRows:
         for rows, items in self._numbered_items():
             of_items = by_row[rows]
             item, annotator = np.nonzero(given[of_items])
-            common = self._common_columns().items()
+            common = {**self._common_columns(), **self._texts()}.items()
             yield {
                 name: column.take(rows[item]) if isinstance(column, pa.Array) else column
                 for name, column in common
