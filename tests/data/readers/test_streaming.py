@@ -55,7 +55,7 @@ def write_tsv(folder: Path, n_documents: int) -> Path:
     [
         ("table", write_jsonl, 5000, 1000),
         ("brat", write_brat, 100, 120),
-        ("webanno_tsv", write_tsv, 100, 650),  # nothing is marked: held until all is read
+        ("webanno_tsv", write_tsv, 100, 250),
     ],
 )
 def test_ten_times_the_input(tmp_path, format, write, small, bytes_a_document):

@@ -84,6 +84,15 @@ class EmptyAnswers:
     def add(self, answer: EmptyAnswer) -> None:
         self._waiting.append(answer)
 
+    def decided_or_added(
+        self, answer: EmptyAnswer, wanted: Reading | None, notes: SourceNotes
+    ) -> Iterator[Record]:
+        """Yield what an answer about units stands for; one about labels waits for the others."""
+        if answer.layers == ():
+            yield from self._decided(answer, wanted, notes)
+        else:
+            self.add(answer)
+
     def add_partly(self, label: Label, answered: frozenset[str], wanted: Reading | None) -> None:
         """Note that other questions about an item were answered than those on `answered`.
 
@@ -101,38 +110,43 @@ class EmptyAnswers:
         """
         waiting, self._waiting = self._waiting, []
         for answer in waiting:
-            finished = wanted == "finished" or (not wanted and answer.submitted)
-            layers = [
-                layer
-                for layer in (self._layers if answer.layers is None else answer.layers)
-                if layer not in answer.answered
-                and (layer in self._layers or answer.several is not None)  # else it holds units
-            ]
-            sets = [one for one in layers if finished and (wanted or self._several(answer, one))]
-            n_missing = len(layers) - len(sets) if layers else int(not finished)
-            label, assignment = answer.label, answer.assignment
-            if assignment is not None:
-                state = State.FINISHED_EMPTY if finished else State.UNFINISHED
-                yield replace(assignment, state=state)
-            yield from (replace(label, layer=layer) for layer in sets)
-            if assignment is not None and assignment.copy == Copy.COPY:
-                continue  # counted for its annotator
-            if n_missing:
-                yield Excluded(
-                    source=label.source,
-                    location=label.location,
-                    reason=ExclusionReason.EMPTY_ANSWER,
-                    n_rows=n_missing,
-                    table_name=Label.TABLE if layers else Unit.TABLE,
-                    document=label.document,
-                    annotator=label.annotator,
-                )
-            if not wanted:
-                notes.n_empty_missing += bool(n_missing)
-                notes.n_empty_finished += not n_missing
-                if assignment is not None:
-                    notes.note_empty_document(label.annotator, label.document)
+            yield from self._decided(answer, wanted, notes)
         yield from self._left_empty(wanted, notes)
+
+    def _decided(
+        self, answer: EmptyAnswer, wanted: Reading | None, notes: SourceNotes
+    ) -> Iterator[Record]:
+        finished = wanted == "finished" or (not wanted and answer.submitted)
+        layers = [
+            layer
+            for layer in (self._layers if answer.layers is None else answer.layers)
+            if layer not in answer.answered
+            and (layer in self._layers or answer.several is not None)  # else it holds units
+        ]
+        sets = [one for one in layers if finished and (wanted or self._several(answer, one))]
+        n_missing = len(layers) - len(sets) if layers else int(not finished)
+        label, assignment = answer.label, answer.assignment
+        if assignment is not None:
+            state = State.FINISHED_EMPTY if finished else State.UNFINISHED
+            yield replace(assignment, state=state)
+        yield from (replace(label, layer=layer) for layer in sets)
+        if assignment is not None and assignment.copy == Copy.COPY:
+            return  # counted for its annotator
+        if n_missing:
+            yield Excluded(
+                source=label.source,
+                location=label.location,
+                reason=ExclusionReason.EMPTY_ANSWER,
+                n_rows=n_missing,
+                table_name=Label.TABLE if layers else Unit.TABLE,
+                document=label.document,
+                annotator=label.annotator,
+            )
+        if not wanted:
+            notes.n_empty_missing += bool(n_missing)
+            notes.n_empty_finished += not n_missing
+            if assignment is not None:
+                notes.note_empty_document(label.annotator, label.document)
 
     def _left_empty(self, wanted: Reading | None, notes: SourceNotes) -> Iterator[Excluded]:
         """Count the optional questions that an annotator left empty beside others, as missing."""

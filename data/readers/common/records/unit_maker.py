@@ -11,6 +11,7 @@ from ....schema import (
     Excluded,
     ExclusionReason,
     Label,
+    Record,
     Rejected,
     Relation,
     Role,
@@ -149,7 +150,7 @@ class UnitMaker:
         label = self._label((), "", "", location)
         self.options.empty_answers.add_partly(label, frozenset(answered), wanted)
 
-    def finished(self, time: str = "") -> Iterator[Assignment]:
+    def finished(self, time: str = "") -> Iterator[Record]:
         """Yield the assignment, unless there are only empty answers, which decide its state.
 
         Where nothing was made or rejected, the document itself is an empty answer.
@@ -161,8 +162,10 @@ class UnitMaker:
             yield self.assignment(time=time)
         else:
             answers = [replace(answers[0], assignment=self.assignment(time=time)), *answers[1:]]
+        wanted = self.options.of_format(EmptyOption).empty
         for answer in answers:
-            self.options.empty_answers.add(answer)
+            waiting = self.options.empty_answers
+            yield from waiting.decided_or_added(answer, wanted, self.options.notes)
 
     def relation(
         self,
