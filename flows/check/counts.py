@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ...data.arrow_columns import as_numpy, first_of_equal_rows, rows_where
 from ...data.blocks import names_of_sets
 from ...data.schema import Rejected
-from ...data.validation.accepted import OF_FILES, Accepted
+from ...data.validation.accepted import OF_FILES, Accepted, records_of_files
 
 _TABLES = ("documents", "assignments", *OF_FILES)
 
@@ -21,16 +21,22 @@ _TABLES = ("documents", "assignments", *OF_FILES)
 class RejectedRows:
     """The rows that one rule rejected: the first of them, and their number in each file.
 
-    place  (source, number of the row) of the first row
+    place      (source, number of the row) of the first row
+    n_records  rows without documents and assignments, which the account of rows counts
     """
 
     first: Rejected
     place: tuple[int, int]
     files: Counter[str] = field(default_factory=Counter)
+    n_records: int = 0
 
     @property
     def n(self) -> int:
         return self.files.total()
+
+    @property
+    def n_derived(self) -> int:
+        return self.n - self.n_records
 
 
 @dataclass(slots=True)
@@ -100,6 +106,9 @@ class Counts:
         by_file = rows.group_by(["rule", "source"]).aggregate([([], "count_all")])
         for row in by_file.to_pylist():
             self.rejected[row["rule"]].files[row["source"]] += row["count_all"]
+        by_rule = records_of_files(rows).group_by(["rule"]).aggregate([([], "count_all")])
+        for row in by_rule.to_pylist():
+            self.rejected[row["rule"]].n_records += row["count_all"]
 
 
 def _of_source(rows: pa.Table, source: int | None) -> pa.Table:

@@ -48,7 +48,12 @@ def _source_json(one: SourceRead, found: Findings, *, is_private: bool) -> dict[
         "layers": _layers_json(one.counts.accepted if is_private else one.counts.read),
         "rows": one.counts.rows,
         "rejected": [
-            {"rule": rule, "rows": aside.n, "first": asdict(aside.first)}
+            {
+                "rule": rule,
+                "rows": aside.n_records,
+                "derived": aside.n_derived,
+                "first": asdict(aside.first),
+            }
             for rule, aside in one.counts.rejected.items()
         ],
         "error": one.error or None,

@@ -138,14 +138,15 @@ def _print_source(console: Console, source: SourceRead, found: Findings, *, why:
             if feature := source.read_as.features.get(layer):
                 what += f" (feature {feature})"
             _print_line(console, f"layer {layer or 'without a name'}: {n}, {what}")
-    if counts.n_rejected:
-        _print_line(console, f"{counted(counts.n_rejected, 'row')} rejected:")
+    if counts.rejected:
+        total = sum(one.n_records for one in counts.rejected.values())
+        _print_line(console, f"{counted(total, 'row')} rejected:")
     for rule, aside in counts.rejected.items():
-        first = "" if aside.n == 1 else ", the first"
+        own = aside.n_records
+        what = f"{own:,} {rule}" if own else f"{rule} (documents or assignments: {aside.n:,})"
+        first = "" if (own or aside.n) == 1 else ", the first"
         files = f" in {len(aside.files):,} files" if len(aside.files) > 1 else ""
-        _print_line(
-            console, f"  {aside.n:,} {rule}{files}{first}: {rejection_sentence(aside.first)}"
-        )
+        _print_line(console, f"  {what}{files}{first}: {rejection_sentence(aside.first)}")
     if source.error:
         _print_line(console, f"not read: {source.error}")
 

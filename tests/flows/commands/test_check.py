@@ -35,7 +35,7 @@ def test_what_the_demonstration_has_set_aside_is_told_with_its_place() -> None:
     code, said = checked(DEMO, "--why")
     assert code == 1
     assert "1 category_in_tagset: ben/05-complaint.ann line 6: " in said
-    assert "2 annotator_known, the first: sentiment.csv" in said
+    assert "1 annotator_known: sentiment.csv" in said
     assert "format brat: named in the campaign file" in said
     assert said.count("postive") == 1
 
