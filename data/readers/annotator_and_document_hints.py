@@ -11,7 +11,7 @@ from ..blocks import as_records
 from ..errors import DataError
 from ..schema import Assignment, Document
 from ..sentences import printable
-from .base import Reader, SourceOptions
+from .base import Reader, SourceOptions, TableLike
 from .common.naming import UNNAMED, NamedByPath
 
 _MOST_RECORDS = 100_000
@@ -30,6 +30,7 @@ class Look:
     fingerprint       fingerprint of its document, equal for equal documents; None where unknown
     is_of_folder      whether its annotator is named after the folder, and its document after the
                       file
+    item              of a table whose rows name the annotators, the column of the items, else ""
     """
 
     is_named_by_path: bool
@@ -38,6 +39,7 @@ class Look:
     is_by_default: bool = False
     is_one_document: bool = False
     has_text: bool = False
+    item: str = ""
 
     @property
     def names_nobody(self) -> bool:
@@ -76,6 +78,7 @@ def look_at_file(file: Path, reader_of: ReaderOf, options: SourceOptions) -> Loo
         is_by_default=annotator in (UNNAMED, *alone.notes.named.get("annotator_tiers", ())),
         is_one_document=is_one_document,
         has_text=document.text is not None,
+        item=(extra.get("item") or "item") if isinstance(reader, TableLike) else "",
     )
 
 

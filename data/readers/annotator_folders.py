@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..file_listing import is_documentation, is_hidden
-from ..option_names import format_options
+from ..option_names import format_options, table_options
 from ..sentences import printable, shorten
 from .annotator_and_document_hints import NO_ANNOTATOR, Fingerprint, Look, ReaderOf, look_at_file
 from .base import SourceOptions
@@ -216,6 +216,9 @@ def _pattern_of_folders(
     tiers = ""
     if has_tiers:
         tiers = f", or `{format_options(annotator_from='tier')}` for tiers as annotators"
+    if one.item:
+        by_item = table_options(document=one.item)
+        tiers = f", or, as its rows name the annotator, `{by_item}` for items as documents"
     raise DataError(
         f"{shorten(location, 80)}: {first.parent.name} and {second.parent.name} both hold a file "
         f"{first.name}, and it is not clear whether a folder is an annotator or a document: set "

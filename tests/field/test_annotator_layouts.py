@@ -15,6 +15,7 @@ from accordeur.data.errors import DataError
 from accordeur.data.readers.notes import SourceNotes
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.inputs.reading_warnings import warnings_on_reading
+from tests.flows.command_line import accordeur, results
 from tests.flows.in_process import found, said, texts
 
 PEOPLE = ("anna", "ben")
@@ -273,3 +274,17 @@ def test_files_given_one_by_one_are_read_like_their_folder(tmp_path: Path) -> No
     assert of_files["results"] == of_folder["results"]
     assert of_files["rows"]["n_annotators"] == 2
     assert any(text.startswith("The names of files are read") for text in texts(of_files))
+
+
+def test_folders_of_weeks_whose_rows_name_the_annotators_are_read_by_item(tmp_path: Path) -> None:
+    for week in range(2):
+        folder = tmp_path / f"week-{week}"
+        folder.mkdir()
+        for who in PEOPLE:
+            rows = (f"w{week}-{k},{who},{'xy'[k % 2]}" for k in range(6))
+            (folder / f"{who}.csv").write_text("\n".join(["id,annotator,label", *rows]))
+    refused = accordeur("agree", tmp_path, "--item", "id")
+    assert refused.returncode != 0
+    assert "as its rows name the annotator, `--document id`" in refused.stderr
+    found = results("agree", tmp_path, "--item", "id", "--document", "id")
+    assert found["krippendorff_alpha"]["value"] == 1.0
