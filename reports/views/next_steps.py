@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ...metrics.causes.cause_search import Unexamined
 from ...metrics.measure import CANDIDATE
+from ...metrics.measures import REPLACEMENT
 from ..causes import action_words, cause_sentence, effect_note, effect_words
 from ..language import Language
 from ..page.blocks import ActionLink, Link
@@ -257,11 +258,15 @@ def gate_subject(say: Language, gate: Gate) -> str:
 def _discussions(page: Page, gate: Gate) -> list[ActionLink]:
     """Return the discussion of a gate's disagreements; [] if the page lists none.
 
-    Of a gate on a system, return the section that compares the system with the humans.
+    Of a gate on systems, return the section that compares them with the humans.
     """
     say, layer = page.say, _layer_with_name(page.results, gate.layer)
     if gate.measure.startswith(f"{CANDIDATE}_"):
         return [ActionLink(say("action.judge", name=gate.of), "#judges")] if gate.of else []
+    if gate.measure in REPLACEMENT and page.results.replacement:
+        systems = (system.system for one in page.results.replacement for system in one.systems)
+        names = say.listed([gate.of] if gate.of else [*dict.fromkeys(systems)])
+        return [ActionLink(say("action.judge", name=names), "#replacement")]
     if gate.of and any(
         gate.of == one.system for validity in page.results.validity for one in validity.systems
     ):

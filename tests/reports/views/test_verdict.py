@@ -36,6 +36,7 @@ from accordeur.reports.summary import markdown_summary
 from accordeur.reports.views.items import items_section
 from accordeur.reports.views.sections import sections_of
 from tests.reports import samples
+from tests.reports.samples.replacing import replacement
 from tests.reports.views.pages import page_of, results_with
 
 ONE_OF_EACH_KIND = {
@@ -677,3 +678,24 @@ def test_a_failed_bar_of_a_judge_leads_to_the_judge() -> None:
     assert [(one.text, one.href) for one in block.actions] == [
         ("Compare gpt with the humans", "#judges")
     ]
+
+
+@pytest.mark.parametrize("of", ["gpt", ""])
+def test_a_failed_gate_on_the_replacement_of_an_annotator_leads_to_the_systems(of: str) -> None:
+    results = samples.typical()
+    gate = results.gates[0].model_copy(
+        update={"measure": "advantage", "of": of, "outcome": GateOutcome.failed}
+    )
+    found = {"gates": [gate], "actions": [], "replacement": [replacement()]}
+    [action] = verdict_of(results.model_copy(update=found)).actions
+    assert action.href == "#replacement"
+    assert action.text == f"Compare {of or 'tagger, baseline and draft'} with the humans"
+
+
+def test_a_cause_in_units_says_that_units_without_a_partner_are_counted() -> None:
+    cause = Cause(
+        kind="category", categories=("a", "b"), n=16, n_compared=316, counted="units", share=0.1
+    )
+    assert "16 of 316 aligned pairs of units and units without a partner" in cause_sentence(
+        Language("en"), cause
+    )
