@@ -32,6 +32,7 @@ from ..bootstrap import check_level
 from ..errors import MetricsError
 from ..intervals.interval import ANY, FEWEST, Range
 from ..intervals.new_annotators import satterthwaite_df
+from ..measures import GENERALISED
 from ..quantiles import t_quantile, two_sided_normal_quantile
 
 _MOST_DOCUMENTS = 10**12
@@ -77,7 +78,7 @@ class PilotVariance:
     @property
     def max_annotators(self) -> int:
         """Largest number of annotators for which the pilot gives a range."""
-        return math.floor(self.n_annotators * _REACH)
+        return 2 if self.measure in GENERALISED else math.floor(self.n_annotators * _REACH)
 
     def extrapolated_to(self, annotators: int) -> tuple[PilotVariance, PilotVariance]:
         """Extrapolate to more annotators than the pilot has, in the best and the worst case."""

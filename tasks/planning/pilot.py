@@ -17,7 +17,7 @@ from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.agreement.resampling_units import applicable_coefficient
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
-from ...metrics.measures import ITEMS, MEASURES
+from ...metrics.measures import GENERALISED, ITEMS, MEASURES
 from ...metrics.options import Sampling
 from ...metrics.resampling.label_pilot import pilot_variance, scale_to_interval
 from ...metrics.resampling.planning import PilotVariance
@@ -70,6 +70,11 @@ def read_pilot(path: Given, reading: Reading, options: PlanOptions) -> Pilot:
     if not options.annotators or min(options.annotators) < 2:
         raise MetricsError("agreement needs two annotators: give numbers of at least 2")
     options.require_no_analytic("plans")
+    if options.measure in GENERALISED and 2 not in options.annotators:
+        raise MetricsError(
+            f"{options.measure} compares two annotators: to plan for more, use "
+            f"{option('measure', GENERALISED[options.measure])}"
+        )
     if options.measure == "gamma":
         pilot = _unit_pilot(path, reading, options)
     else:
@@ -239,6 +244,8 @@ def _few_warning(pilot: PilotVariance, unit: str) -> list[CodedWarning]:
 def _reach_warning(pilot: PilotVariance, options: PlanOptions) -> list[CodedWarning]:
     if max(options.annotators) <= pilot.max_annotators:
         return []
+    if other := GENERALISED.get(pilot.measure):
+        return [CodedWarning("plan_for_two", {"measure": pilot.measure, "other": other})]
     figures = {"n_annotators": pilot.n_annotators, "most": pilot.max_annotators}
     return [CodedWarning("beyond_pilot", figures)]
 

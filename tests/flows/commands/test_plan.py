@@ -327,3 +327,14 @@ def test_the_difference_of_two_campaigns_is_found_with_the_power_that_is_planned
     assert pilot.documents_to_detect(0.1, 2, new_annotators=True) is None
     with pytest.raises(MetricsError, match="the effect must differ from 0"):
         pilot.documents_to_detect(0.0, 2)
+
+
+def test_a_coefficient_of_two_annotators_is_planned_for_two(tmp_path: Path) -> None:
+    pilot = pilot_table(tmp_path / "pilot.csv", n=2)
+    found = printed(pilot, "--measure", "cohen_kappa")
+    assert [row["annotators"] for row in found["results"]] == [2]
+    assert "use `--measure conger_kappa`" in " ".join(warnings_in(found))
+    of_many = printed(pilot, "--measure", "conger_kappa")
+    assert [row["annotators"] for row in of_many["results"]] == [2, 3]
+    with pytest.raises(MetricsError, match="to plan for more, use --measure conger_kappa"):
+        plan(pilot, options=PlanOptions(measure="cohen_kappa", annotators=(3, 4)))
