@@ -29,7 +29,6 @@ from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.bootstrap import trial_seed
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.subsets.subset_distribution import subset_distribution
 from accordeur.metrics.resampling.subsets.subset_votes import modified_items_in_order, vote_rows
 from accordeur.metrics.resampling.synthetic.synthetic_annotators import (
     Synthesis,
@@ -37,6 +36,7 @@ from accordeur.metrics.resampling.synthetic.synthetic_annotators import (
     synthetic_labels,
 )
 from accordeur.metrics.resampling.synthetic.trials import run_synthetic_trials
+from tests.metrics.resampling.whole_distribution import subset_distribution
 
 LOOP_SUBSETS = 3_000  # subsets in the NumPy loop
 

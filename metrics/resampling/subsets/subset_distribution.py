@@ -12,21 +12,16 @@ adds them in a fixed order, so the numbers do not depend on the distribution.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...agreement.coefficients import distance_name
 from ...agreement.distances import Distance
 from ...agreement.label_matrix import LabelMatrix
 from ...arrays import Floats, Ints, divide
 from ...errors import MetricsError
 from ...options import Ties
-from ...signature import input_hash, signature_line
-from ...threads import map_in_threads
 from ..majority import scale_positions
-from .majority_of_subsets import check_sizes
 from .revolving_door import subset_at_rank
 from .subset_coefficients import (
     CountsForSubsets,
@@ -36,11 +31,9 @@ from .subset_coefficients import (
 )
 from .subset_totals import (
     BINS,
-    SubsetDistribution,
     SubsetPart,
     SubsetTotals,
     coefficient_bin,
-    collect_distribution,
 )
 from .subset_votes import VoteRows, modified_items_in_order, modified_items_of_subsets, vote_rows
 from .vote_kernels import UNITS
@@ -59,50 +52,6 @@ class SubsetWork:
     coefficients: CountsForSubsets | None
     steps: int
     seed: int
-
-
-def subset_distribution(
-    matrix: LabelMatrix,
-    *,
-    ks: Sequence[int] | None = None,
-    ties: Ties = "random",
-    values: Floats | None = None,
-    ordered: bool = False,
-    coefficient: str | None = "krippendorff_alpha",
-    distance: Distance | None = None,
-    most: int = 10_000_000,
-    samples: int = 10_000,
-    probabilities: Sequence[float] = (0.025, 0.25, 0.5, 0.75, 0.975),
-    seed: int = 0,
-    threads: int | None = None,
-) -> SubsetDistribution:
-    """Return the rates of all k-subsets (or of `samples` of them if there are more than `most`).
-
-    Ties, values and ordered as in `modification_rate`; coefficient and distance as in
-    `counts_for_subsets` (None: none). Raises MetricsError as these functions do.
-    """
-    sizes = check_sizes(ks, matrix.n_annotators)
-    work = prepare_subset_work(
-        matrix, ties=ties, values=values, ordered=ordered, coefficient=coefficient,
-        distance=distance, seed=seed,
-    )  # fmt: skip
-    parts = plan_parts(matrix.n_annotators, sizes, most=most, samples=samples)
-    totals = map_in_threads(lambda part: total_of_part(work, part), parts, threads=threads)
-    return collect_distribution(
-        totals,
-        probabilities=tuple(probabilities),
-        signature=signature_line(
-            "subset_distribution",
-            ties=ties,
-            coefficient=coefficient,
-            distance=None if distance is None else distance_name(distance, matrix.tagset),
-            values=None if values is None else ",".join(f"{v:g}" for v in values),
-            most=most,
-            samples=samples,
-            seed=seed,
-            input=input_hash([matrix.codes, *matrix.tagset]),
-        ),
-    )
 
 
 def prepare_subset_work(

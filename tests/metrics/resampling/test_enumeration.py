@@ -25,7 +25,6 @@ from accordeur.metrics.resampling.subsets.subset_coefficients import (
 from accordeur.metrics.resampling.subsets.subset_distribution import (
     plan_parts,
     prepare_subset_work,
-    subset_distribution,
     total_of_part,
 )
 from accordeur.metrics.resampling.subsets.subset_totals import (
@@ -38,6 +37,7 @@ from accordeur.metrics.resampling.subsets.subset_votes import (
     modified_items_of_subsets,
     vote_rows,
 )
+from tests.metrics.resampling.whole_distribution import subset_distribution
 
 
 def _subset(rank: int, n: int, k: int) -> np.ndarray:

@@ -20,8 +20,8 @@ from accordeur.metrics.fewest_annotators import fewest_annotators
 from accordeur.metrics.intervals.share_and_rate_intervals import mean_bounds
 from accordeur.metrics.resampling.majority import TIES
 from accordeur.metrics.resampling.subsets.modification_rate import modification_rate
-from accordeur.metrics.resampling.subsets.subset_distribution import subset_distribution
 from accordeur.metrics.resampling.synthetic.synthetic_annotators import item_profile
+from tests.metrics.resampling.whole_distribution import subset_distribution
 
 RANKS = [Fraction(c) for c in range(12)]
 
