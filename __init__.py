@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from .interface.labels import agreement as agreement
     from .interface.labels import category_distances as category_distances
     from .interface.labels import modification_rate as modification_rate
-    from .interface.looking import Looked as Looked
-    from .interface.looking import look as look
     from .interface.matrices import Concordance as Concordance
     from .interface.matrices import coefficient as coefficient
     from .interface.matrices import cohen_kappa as cohen_kappa
@@ -59,7 +57,9 @@ if TYPE_CHECKING:
     from .interface.ratings import repeatability as repeatability
     from .interface.ratings import scales as scales
     from .interface.reading import Export as Export
+    from .interface.reading import Looked as Looked
     from .interface.reading import from_json as from_json
+    from .interface.reading import look as look
     from .interface.reading import read as read
     from .interface.relations import relations as relations
     from .interface.replacement import Replacement as Replacement
@@ -102,8 +102,7 @@ _HOMES = {
     **dict.fromkeys(("JudgeCheck", "judge"), "judges"),
     **dict.fromkeys(("Measure", "Measures", "measure", "measures"), "measures"),
     **dict.fromkeys(("Mistakes", "mistakes"), "mistakes"),
-    **dict.fromkeys(("Export", "from_json", "read"), "reading"),
-    **dict.fromkeys(("Looked", "look"), "looking"),
+    **dict.fromkeys(("Export", "Looked", "from_json", "look", "read"), "reading"),
     **dict.fromkeys(("NextLabels", "next_labels"), "next_labels"),
     **dict.fromkeys(("Plan", "plan"), "plans"),
     **dict.fromkeys(("cross_replication", "k_rater_reliability"), "panels"),

@@ -1,17 +1,19 @@
-"""Exports of annotation tools as tables, with the account of their rows."""
+"""What files are, and exports of annotation tools as tables, with the account of their rows."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from ..data.option_names import in_python
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
+from ..tasks.inputs.look import Look
 from .column_texts import table_of_texts
 from .frames import Column, Frame, Kind, column_names, make_frame
 from .keyword_options import public
@@ -87,6 +89,8 @@ class Export:
 
 
 Data: TypeAlias = Frame | Export | Path
+
+
 """A frame, an export that was read, or the path of one."""
 
 
@@ -184,3 +188,67 @@ def from_json(text: str) -> Any:
     if not hasattr(kind, "from_dict"):
         raise MetricsError("not the text of a result, as its to_json() writes it")
     return kind.from_dict(found)
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What files are.
+
+    Attributes
+    ----------
+    options
+        Of the format, for :func:`read`: ``read(path, format=found.format, options=found.options)``.
+    format
+        Name of the format.
+    commands
+        The command for each layer that can be measured, by name of the layer.
+    """
+
+    options: Mapping[str, str]
+    format: str
+    commands: Mapping[str, str]
+    _found: Look = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``accordeur look --json`` prints."""
+        return self._found.as_json()
+
+    def to_toml(self) -> str:
+        """Return the sources of a campaign file."""
+        return self._found.toml()
+
+    def __repr__(self) -> str:
+        from ..tasks.inputs.look_text import lines_of_look
+
+        return "\n".join(lines_of_look(self._found))
+
+
+@in_python(is_file=True)
+def look(paths: str | Path | Sequence[str | Path]) -> Looked:
+    """Say what files are, what can be measured, what is doubtful, and the command that does it.
+
+    Parameters
+    ----------
+    paths
+        File or folder of any format, table of any shape, or a list of several.
+
+    Returns
+    -------
+    Looked
+        Its text are the sentences that ``accordeur look`` prints.
+
+    Raises
+    ------
+    DataError
+        Nothing can be read.
+    """
+    from ..tasks.inputs.look import look as look_at
+
+    given = [paths] if isinstance(paths, str | Path) else paths
+    if not isinstance(given, list | tuple):
+        raise MetricsError(
+            "look takes paths: agreement(data) and gamma(data) say what a frame lacks"
+        )
+    found = look_at([*map(Path, given)])
+    commands = {layer.name: found.command(layer) for layer in found.measurable}
+    return Looked(found.options, found.format, commands, found)

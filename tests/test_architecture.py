@@ -185,6 +185,7 @@ _IN = (
     *("data/readers/packed.py", "data/store/store.py", "data/store/parquet_format.py"),
     *("reports/language.py", "reports/measure_facts.py"),  # files of the package
     *("reports/bibliography.py", "reports/render.py"),
+    *("data/renamed_words.py", "data/column_descriptions.py"),
     "metrics/plugins.py",  # files of installed packages, which are imported
     "tasks/isolation.py",  # from the process that started it
     "flows/engine/semaphores.py",  # of a run of this user, and of the kernel

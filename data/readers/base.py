@@ -14,7 +14,7 @@ from ..errors import DataError, OptionError
 from ..schema import Role
 from .common.category_features import CategoryFeatures, ReadAs
 from .common.records.empty_answers import EmptyAnswers
-from .common.records.one_tokens import OneTokens
+from .common.records.repeated_documents import OneTokens
 from .exclusion import ExclusionOptions, Exclusions
 from .notes import SourceNotes
 from .options import Declared, FormatOptions, Option, option_descriptions

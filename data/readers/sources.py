@@ -35,7 +35,7 @@ from .base import Reader, SourceOptions, TableLike, require_valid_options
 from .common.naming import source_name
 from .common.records.empty_answers import EmptyOption
 from .common.records.first_mentions import RepeatedDocuments
-from .common.records.same_text import SameText
+from .common.records.repeated_documents import SameText
 from .exclusion import WorkExclusion
 from .files_of_source import (
     files_and_root,

@@ -61,7 +61,7 @@ def annotators(
 
     say, exports, is_private = Language("en", MESSAGES), None, False
     if len(annotations) == 1 and annotations[0].suffix == ".toml":
-        from ..campaign.earlier.cards_of_run import cards_of_last_run
+        from ..campaign.earlier.finished_runs import cards_of_last_run
 
         found, config = cards_of_last_run(annotations[0], reading.layer, places_of=page)
         is_private, language = config.campaign.privacy, language or config.report.language

@@ -5,8 +5,7 @@
 | `corpus` | a corpus as flat arrays, the input of the chance models and of workers |
 | `draws` | batches of virtual documents as flat arrays |
 | `random1`, `random2`, `shuffle`, `statistical` | the four chance models |
-| `sampler` | a virtual continuum by (model, study, index), with its own seed |
-| `streams` | the random generators of many samples at once |
+| `sample_drawing` | a virtual continuum by (model, study, index), with its own seed and generator |
 | `disorders` | disorders of many documents as counts that add |
 | `samples` | the samples of a chance model: mean, error, precision; the expected disorder |
 | `sample_plan` | the samples still missing, for a scheduler |

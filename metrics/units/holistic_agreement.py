@@ -22,8 +22,7 @@ import numpy as np
 
 from ..alignment.continuum import Continuum
 from ..alignment.dissimilarity import Dissimilarity
-from ..alignment.greedy import greedy_alignment
-from ..alignment.search_space import search_space_size
+from ..alignment.greedy import greedy_alignment, search_space_size
 from ..arrays import Floats
 from ..chance.chance_samples import ChanceSample, ExpectedDisorder
 from ..chance.corpus import Corpus, corpus_of_continua

@@ -44,8 +44,12 @@ from .categories import (
     distances_from_confusions,
     findings_on_batches,
 )
-from .disagreements import label_disagreements
-from .effects_and_causes import causes_of_labels, effects_on_labels, influences_of_documents
+from .effects_and_causes import (
+    causes_of_labels,
+    effects_on_labels,
+    influences_of_documents,
+    label_disagreements,
+)
 from .intraclass import intraclass_of_layer
 from .item_subsets import empty_subset_warnings, unused_category_warnings, values_on_subsets
 from .labels_with_fewer_annotators import modification_rates, readings_of_layer

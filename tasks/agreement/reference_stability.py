@@ -15,8 +15,8 @@ import numpy as np
 
 from ...metrics.agreement.coefficients import compute_coefficient, resolve_set_distance
 from ...metrics.agreement.distances import Distance, NamedTable, distance_table
-from ...metrics.agreement.guessing import share_of_guesses
 from ...metrics.agreement.label_matrix import LabelMatrix
+from ...metrics.beyond_chance import share_of_guesses
 from ...metrics.coded_warning import CodedWarning, add_reason
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.fewest_annotators import TARGET

@@ -17,15 +17,18 @@ from ...data.store.in_memory import Tables
 from ...data.store.store import Store
 from ...metrics.agreement.distances import DISTANCES
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.annotator_card import Quantity
+from ...metrics.annotator_card import AnnotatorCard, Quantity
 from ...metrics.arrays import Flags, Floats, Ints
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
+from ...metrics.intervals.evaluate import Share, ratio_of_columns
 from ...metrics.item_name import place_of_item
 from ...metrics.options import Sampling
-from ...metrics.references.annotator_cards import CardInput, annotator_cards
+from ...metrics.references.annotator_cards import CardInput, annotator_cards, card_value
 from ...metrics.references.label_list import LabelList
 from ...metrics.references.place_labels import NOTHING
+from ...metrics.scores.category_counts import CategoryCounts
+from ...metrics.scores.unit_match_counts import match_units_by_each
 from ...metrics.units.pairwise_f import pairwise_f
 from ...reports.results.annotators import AnnotatorCards
 from ..batches_and_periods import documents_by_group, documents_with_last_change
@@ -36,9 +39,10 @@ from ..mistakes.probable_errors import labels_at_places
 from ..passes import continua_of_passes, has_passes, label_values_between_passes
 from ..references.disagreement_cases import aligned_documents, human_labels
 from ..reporting.pace import paces_of
+from ..scores.sides_of_shard import Against, units_by_annotator, units_of_shard
+from ..scores.unit_scores import units_of_documents
 from ..stored_annotations import label_rows, matrix_of_rows
 from ..units.alignment import DissimilaritySpec
-from .scores_of_units import with_scores_of_units
 
 
 def cards_of_labels(
@@ -215,3 +219,42 @@ def _batches(
         found[name] = np.zeros(len(documents), dtype=np.bool_)
         found[name][those] = True
     return found
+
+
+def with_scores_of_units(
+    cards: Sequence[AnnotatorCard],
+    store: Tables,
+    keys: Sequence[str],
+    layer: LayerSpec,
+    sampling: Sampling,
+) -> list[AnnotatorCard]:
+    """Return the cards with the shares of the units of the first reference that they found.
+
+    The documents are those that the annotator and the reference finished.
+    """
+    first = layer.references[0]
+    sides = [units_of_shard(store, key, layer, [Against(first)], layer.humans) for key in keys]
+    by = units_by_annotator(pa.concat_tables(sides), (first, *layer.humans))
+    made = []
+    for card in cards:
+        own = by[card.annotator]
+        shared = sorted(own.keys() & by[first].keys())
+        counts = match_units_by_each(
+            units_of_documents(by[first], shared),
+            units_of_documents(own, shared),
+            tagset=layer.tagset,
+            matches=("overlap", "exact"),
+            n_documents=len(shared),
+        )
+        found, exact = (
+            card_value(Share(ratio_of_columns(0, 1)), _sums(one), sampling)
+            for one in (counts["overlap"], counts["exact"])
+        )
+        made.append(replace(card, reference_found=found, reference_exact=exact))
+    return made
+
+
+def _sums(counts: CategoryCounts) -> Floats:
+    """Return the matched and all units of the reference, (D, 2), of the documents with some."""
+    sums = np.stack([counts.found.sum(axis=1), counts.reference.sum(axis=1)], axis=1)
+    return sums[sums[:, 1] > 0].astype(np.float64)

@@ -11,9 +11,10 @@ import numpy as np
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import LabelMatrix
-from ...metrics.arrays import Flags
+from ...metrics.arrays import Flags, Ints
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.item_name import place_of_item
+from ...metrics.prevalence.judge_drift import judge_drift_p_value
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..agreement.humans_and_systems import with_roles
@@ -22,11 +23,11 @@ from ..batches_and_periods import document_groups, documents_by_group
 from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
-from .corpus_estimates import estimate_corpus, estimate_warnings
+from .corpus_estimates import estimate_corpus, estimate_warnings, system_estimates
 from .corpus_labels import CorpusLabels, corpus_labels, with_scale
-from .judge_drift import CorpusParts, judge_drift
 
 Drawn = tuple[tuple[str, str], ...]  # documents and items
+MOST_PARTS = 24  # the last ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +134,65 @@ class EstimateAnalysis(SummarisedAnalysis):
                 part[documents] = k
             if members:
                 yield CorpusParts(kind, tuple(members), part[matrix.documents])
+
+
+@dataclass(frozen=True)
+class CorpusParts:
+    """Batches or periods of a corpus.
+
+    kind   batch | time
+    names  in order
+    part   int (N,): part of each item, -1 if unknown
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    part: Ints
+
+
+def judge_drift(
+    labels: CorpusLabels, system: str, parts: CorpusParts, options: PrevalenceOptions
+) -> page.JudgeDrift | None:
+    """Correct each part by its own audit, and test whether the system errs alike in all.
+
+    None if fewer than two parts have audited items.
+    """
+    is_audited = (labels.human >= 0) & (parts.part >= 0)
+    part = parts.part[is_audited]
+    if len(np.unique(part)) < 2:
+        return None
+    p_value = judge_drift_p_value(
+        labels.systems[system][is_audited],
+        labels.human[is_audited],
+        part,
+        documents=labels.documents[is_audited]
+        if options.drawn_by == "document" and labels.documents is not None
+        else None,
+    )
+    own = replace(options, measures=("share",), textbook=False, wanted_width=None)
+    alone = replace(labels, systems={system: labels.systems[system]})
+    first = max(0, len(parts.names) - MOST_PARTS)
+    return page.JudgeDrift(
+        kind=parts.kind,
+        p_value=p_value,
+        parts=[
+            _part(alone, name, parts.part == first + k, own)
+            for k, name in enumerate(parts.names[first:])
+        ],
+    )
+
+
+def _part(
+    labels: CorpusLabels, name: str, chosen: Flags, options: PrevalenceOptions
+) -> page.PartShares:
+    some = labels.select_items(chosen)
+    n_audited = int((some.human >= 0).sum())
+    if not n_audited:
+        return page.PartShares(name=name, n_items=some.n_items, n_audited=0)
+    [found] = system_estimates(some, options)
+    return page.PartShares(
+        name=name,
+        n_items=some.n_items,
+        n_audited=n_audited,
+        shares={one.category: page.Corrected.from_measured(one) for one in found.shares},
+    )

@@ -57,7 +57,7 @@ from .category_use import unit_distribution
 from .effects_and_causes import causes_of_units, effects_of_omitted_batches
 from .unit_estimates import chance_models
 from .unit_work import UnitWork
-from .values_by_group import values_besides_gamma_of_documents
+from .values_besides_gamma import values_besides_gamma_of_documents
 from .worst_documents import drawings_of_documents, unit_disagreements
 
 _MOST_SAMPLES = 1000

@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
-from ...metrics.chance.corpus import continua_of_corpus, corpus_hash
+from ...metrics.chance.corpus import Corpus, continua_of_corpus, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
 from ...metrics.pair_names import pair_name
 from ...metrics.signature import How
 from ...metrics.units.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
+from ...metrics.units.found_units import found_estimates, how_found
 from ...metrics.units.gamma_cat import gamma_cat_of_counts
 from ...metrics.units.gamma_settings import dissimilarity_settings
 from ...reports.results import UnitParts
 from ..inputs.part_kind import PartKind
 from ..named_estimates import named_estimates
 from ..passes import gamma_between_passes
-from .alignment import read_category_pairs, read_observed
+from .alignment import read_category_pairs, read_found_rows, read_observed
 from .unit_estimates import f_by_part, unit_estimates
 from .unit_work import UnitWork
 
@@ -168,6 +172,60 @@ def _parts_of_f(work: UnitWork, measure: str, continua: Sequence[Continuum]) -> 
             if part in names_of_parts(work)
         }
     )
+
+
+def values_besides_gamma_of_documents(
+    store: Store, work: UnitWork, corpus: Corpus, gamma: Estimate
+) -> Callable[[NDArray[np.int64]], list[Estimate]]:
+    """Return a function of the numbers of some documents: their values that need no new alignment.
+
+    Values that the documents do not allow are left out.
+    """
+    rows, continua = read_found_rows(store, work.places), continua_of_corpus(corpus)
+    measures = [
+        name
+        for name in work.settings.measures
+        if not (MEASURES[name].objective or name in BY_CATEGORY)
+    ]
+
+    pairs = None
+    if "gamma_cat" in work.settings.measures:
+        pairs = read_category_pairs(store, work.shards, work.layer)
+
+    def values(those: NDArray[np.int64]) -> list[Estimate]:
+        how = work.gamma if those.size > 1 else replace(work.gamma, replicates=0)
+        own = np.isin(rows.documents, those)
+        columns: dict[str, Any] = {
+            name: getattr(rows, name)[own] for name in ("documents", "firsts", "seconds", "sums")
+        }
+        found = found_estimates(replace(rows, **columns), how, how=how_found(gamma))
+        if pairs is not None:
+            part = replace(
+                pairs,
+                weights=pairs.weights[those],
+                same=pairs.same[those],
+                costs=pairs.costs[those],
+                units=pairs.units[those],
+            )
+            of_categories = gamma_cat_of_counts(
+                part, work.metric, tagset=work.layer.tagset, **how.arguments
+            )
+            found.append(of_categories.gamma_cat)
+        for measure in measures:
+            try:
+                given = unit_estimates(
+                    measure,
+                    [continua[d] for d in those.tolist()],
+                    work.dissimilarity_of(measure),
+                    how,
+                    work.settings.matching,
+                )
+            except MetricsError:
+                continue
+            found += [one for one in given if one.measure not in BY_CATEGORY]
+        return found
+
+    return values
 
 
 PARTS: Mapping[str, Callable[[Store, UnitWork], UnitParts]] = {

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 import pytest
 
 from accordeur.data.blocks import Block, as_records
-from accordeur.data.intake.adaptation import with_batches, with_campaign_layers
 from accordeur.data.intake.private_rows import private_rows
+from accordeur.data.intake.source_rows import with_batches, with_campaign_layers
 from accordeur.data.intake.spill import read_slots, spill
 from accordeur.data.schema import RECORD_TYPES, SCHEMAS, Assignment, Document, Label, Relation, Unit
 from accordeur.data.store.store import Store

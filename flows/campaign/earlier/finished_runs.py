@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,12 +14,15 @@ from ....data.store.manifest import read_if_intact
 from ....data.store.store import Store, open_store
 from ....reports.language import Code
 from ....reports.results import Results
+from ....reports.results.annotators import AnnotatorCards
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
 from ....reports.results.circumstances import Circumstances, with_circumstances
+from ....tasks.annotators.annotator_cards import cards_of_labels, cards_of_stored_units
 from ....tasks.run_comparison.runs import RunToCompare
 from ...toml_file import ConfigError
-from ..file.campaign_config import load_campaign
-from .history import earlier_runs, read_results_at
+from ..adjudication.adjudicate import last_run
+from ..file.campaign_config import Config, load_campaign
+from .history import earlier_runs, read_results_at, require_same_names
 
 
 def runs_named(given: Sequence[str]) -> tuple[tuple[RunToCompare, RunToCompare], Code]:
@@ -109,3 +112,37 @@ def finished_run(store: Store, folder: str, number: int) -> RunToCompare:
         where = store.location(folder)
         raise DataError(f"{where}: is not a run of this version of Accordeur ({error})") from None
     return RunToCompare(name, store, folder, results, number)
+
+
+def cards_of_last_run(
+    path: Path, layer: str | None, *, places_of: Collection[str] | None = None
+) -> tuple[AnnotatorCards, Config]:
+    """Return the cards of a layer, which may be left out if there is only one, and the campaign.
+
+    Raises DataError for a campaign that was not run or has other pseudonyms since, and for a layer
+    that its last run has not.
+    """
+    config = load_campaign(path)
+    store = open_store(config.store.url, path)
+    run = last_run(store)
+    require_same_names(store, config.names_in_exports)
+    layers = {one.name: one for one in run.layers}
+    name = layer if layer is not None or len(layers) != 1 else next(iter(layers))
+    if name not in layers:
+        raise DataError(
+            f"--layer: {'which layer?' if name is None else f'no layer {name!r};'} the last run of "
+            f"{path.name} has {', '.join(layers) or 'none with categories'}"
+        )
+    spec, keys = layers[name], run.keys
+    if len(spec.humans) < 2:
+        raise DataError(
+            f"{path.name}: cards compare annotators with each other, and layer {name!r} has "
+            f"{len(spec.humans)} annotators: accept more in [annotators]"
+        )
+    if spec.is_labels:
+        found = cards_of_labels(store, keys, spec, config.sampling, places_of=places_of)
+    else:
+        found = cards_of_stored_units(
+            store, keys, spec, run.dissimilarities[name], config.sampling, places_of=places_of
+        )
+    return found, config

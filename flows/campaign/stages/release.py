@@ -1,20 +1,23 @@
-"""Stage of a release audit that writes the published annotations."""
+"""Stage of a release audit that writes the published annotations and their campaign file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ....data.label_sets import JOINT
 from ....data.store.store import Store
 from ....data.untrusted.files import sha256_of_file
+from ....metrics.measures import ON_LABELS, UNITS
 from ....reports.release.card import TABLES_AGAIN
-from ....reports.results.release import AnnotatorFacts, Release, ReleaseMetadata
+from ....reports.results.release import AnnotatorFacts, Release, ReleaseMetadata, ReleaseTable
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
+from ....tasks.references.release import slug
 from ....tasks.release.anonymous_demographics import demographics_of
 from ....tasks.release.pseudonyms import Pseudonyms, release_key
 from ....tasks.release.release_spec import ReleaseSpec
@@ -24,13 +27,19 @@ from ....tasks.release.release_tables import (
     offset_units,
     write_tables,
 )
+from ...toml_file import toml_text
 from ..file.attributes import attributes_of_annotators
+from ..file.campaign_config import Config
 from ..file.measure_keys import UNNAMED_RELATIONS
-from .published_campaign import published_campaign
 from .references_and_scores import reference_settings
 
 if TYPE_CHECKING:
     from ..run import Run
+
+_TABLES = ("labels", "units", "relations")
+_SETTINGS = {"items", "units", "chance", "intervals", "resampling", "relations", "layers", "seed"}
+_OF_ANNOTATORS_OR_TEXTS = {"items": {"groups"}, "units": {"trim"}}
+_STORE = "../measured_"  # beside the bundle, which would not be verified with additional files
 
 
 def publish_annotations(
@@ -105,3 +114,53 @@ def _attributes_of(
         {name: known[name][one] for name in chosen if one in known.get(name, {})}
         for one in annotators
     ]
+
+
+def published_campaign(
+    config: Config,
+    tables: Sequence[ReleaseTable],
+    layers: Sequence[LayerSpec],
+    units: Collection[str],
+) -> str:
+    """Return the campaign file in TOML, or "" if the tables alone cannot give the same values.
+
+    Readers without the exports run it: `accordeur run release/measure_tables.toml`. It has neither
+    names of annotators nor sources besides the tables, and leaves out what needs texts or roles
+    other than `human`. The tables do not suffice if a distance needs texts, if labels were chosen
+    because they were informative, or if bounds count several things.
+
+    units  what the bounds of the documents count
+    """
+    published = [table.name for table in tables if table.name in _TABLES]
+    needs_texts = any(layer.of_texts for layer in config.layers.values())
+    if not published or len(units) > 1 or needs_texts or any(layer.adaptive for layer in layers):
+        return ""
+    settings = config.model_dump(
+        mode="json", exclude_defaults=True, include=_SETTINGS, exclude=_OF_ANNOTATORS_OR_TEXTS
+    )
+    separator = {"separator": JOINT} if any(layer.sets for layer in layers) else {}
+    counted = {"offset_unit": "".join(units)} if units else {}
+    of_table = {"labels": separator, "units": counted}
+    sources = [
+        {"path": f"{FOLDER}/{name}.parquet", "format": "table"}
+        | ({"options": of_table[name]} if of_table.get(name) else {})
+        for name in published
+    ]
+    gates = [
+        gate.model_dump(mode="json", exclude_defaults=True, exclude={"owner"})
+        for gate in config.gates
+        if gate.of is None
+        and gate.not_below is None
+        and gate.measure in {*ON_LABELS, *UNITS}
+        and gate.over == "campaign"
+    ]
+    named = config.campaign.name, config.release.version if config.release else ""
+    values = {
+        "seed": config.seed,
+        "campaign": {"name": config.campaign.name},
+        "sources": sources,
+        **settings,
+        "reading_grid": {"trials": 0},  # simulated, not measured
+        "store": {"url": _STORE + slug(" ".join(named).strip())},
+    }
+    return toml_text(values | ({"gates": gates} if gates else {}))

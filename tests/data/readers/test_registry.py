@@ -12,7 +12,7 @@ import pytest
 from accordeur.data.errors import DataError
 from accordeur.data.readers import registry
 from accordeur.data.readers.base import Reader, SourceOptions
-from accordeur.data.readers.common.records.same_text import SameText
+from accordeur.data.readers.common.records.repeated_documents import SameText
 from accordeur.data.readers.options import option_descriptions
 from accordeur.data.readers.sources import read_source
 from accordeur.data.schema import Assignment, Document, Unit

@@ -9,7 +9,7 @@ import pytest
 
 from accordeur.metrics.alignment.continuum import Continuum
 from accordeur.metrics.alignment.dissimilarity import Dissimilarity, pair_cost
-from accordeur.metrics.alignment.search_space import search_space_size
+from accordeur.metrics.alignment.greedy import search_space_size
 from accordeur.metrics.units.gamma_settings import GammaSettings
 from accordeur.metrics.units.holistic_agreement import HOLISTIC_2011, compare_greedy, holistic
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accordeur.metrics.chance.streams import sample_generators
+from accordeur.metrics.chance.sample_drawing import sample_generators
 
 
 def of_numpy(study: int, key: tuple[int, ...], index: int) -> np.random.Generator:

@@ -15,7 +15,7 @@ from accordeur.reports.results import (
     Run,
     WorstObjects,
 )
-from accordeur.tasks.objects.pictures_of_objects import objects_for_pictures
+from accordeur.tasks.objects.object_agreement import objects_for_pictures
 
 SAID = {
     "tree_edit": ["2:nsubj 0:root 2:obj", "2:nsubj 0:root 1:nmod", "2:nsubj 0:root 2:obj"],

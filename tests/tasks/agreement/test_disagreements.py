@@ -7,7 +7,7 @@ import pytest
 
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
 from accordeur.metrics.item_name import ItemName
-from accordeur.tasks.agreement.disagreements import label_disagreements
+from accordeur.tasks.agreement.effects_and_causes import label_disagreements
 from accordeur.tasks.layers import LayerSpec
 
 CODES = [[0, 2, 2], [1, 2, -1], [0, 0, 0], [2, -1, -1]]

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from accordeur.metrics.agreement.coefficients import compute_coefficient
-from accordeur.metrics.agreement.guessing import share_of_guesses
 from accordeur.metrics.agreement.label_matrix import LabelMatrix
+from accordeur.metrics.beyond_chance import share_of_guesses
 from accordeur.reports.warnings import in_english
 from accordeur.tasks.agreement.reference_stability import label_readings
 from tests.flows.small import labels_csv

@@ -10,7 +10,7 @@ import pytest
 from accordeur.metrics.objects.object_distance import ObjectKind
 from accordeur.metrics.objects.registry import OBJECT_DISTANCES
 from accordeur.reports.results import DrawnObject
-from accordeur.tasks.objects.pictures_of_objects import objects_for_pictures
+from accordeur.tasks.objects.object_agreement import objects_for_pictures
 
 
 def drawn(distance: str, *texts: str) -> list[DrawnObject]:

@@ -20,7 +20,7 @@ from accordeur.flows.campaign.adjudication.decisions import read_decisions
 from accordeur.flows.campaign.file.campaign_config import load_campaign
 from accordeur.flows.campaign.stages.references_and_scores import reference_settings
 from accordeur.flows.demo import write_demo
-from accordeur.tasks.agreement.disagreements import label_disagreements
+from accordeur.tasks.agreement.effects_and_causes import label_disagreements
 from accordeur.tasks.node import complete
 from accordeur.tasks.references.build import ReferenceRule, copy_released_files, reference_node
 from accordeur.tasks.references.disagreement_cases import human_labels
