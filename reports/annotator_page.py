@@ -191,7 +191,7 @@ def _places(page: Page, card: AnnotatorCard) -> Iterator[Block]:
     for title, places in (*lists, (say("annotators.decisions"), card.places)):
         if places:
             yield table(
-                page, title, places,
+                say, title, places,
                 text(
                     say("annotators.place"),
                     lambda one: " · ".join(part for part in (one.document, one.where) if part),
@@ -233,7 +233,7 @@ def _figures(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> Iterator
     yield Facts(rows)
     if card.categories:
         yield table(
-            page, say("annotators.categories"), card.categories,
+            say, say("annotators.categories"), card.categories,
             text(say("annotators.category"), lambda one: one.category),
             number(say("annotators.n"), lambda one: one.same.n),
             number(say("annotators.same"), lambda one: one.same.value, "0%"),
@@ -249,7 +249,7 @@ def _figures(page: Page, found: AnnotatorCards, card: AnnotatorCard) -> Iterator
         )  # fmt: skip
     if card.batches:
         yield table(
-            page, say("annotators.batches"), card.batches,
+            say, say("annotators.batches"), card.batches,
             text(say("annotators.batch"), lambda one: one.batch),
             number(say("annotators.n"), lambda one: one.n),
             number(say("annotators.you"), lambda one: one.agreement, "0%"),

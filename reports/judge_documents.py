@@ -11,7 +11,7 @@ from .judge_checklist import checklist
 from .judges import MAJORITY, MESSAGES, blocks, verdict_sentence
 from .language import REPORT, Code, Language
 from .page.blocks import Block, Fold, Heading, Prose, Section
-from .page.tables import table_in_language
+from .page.tables import table
 from .results.judges import MOST_ITEMS_OF_CELL, JudgeReport
 from .summary import plain_markdown
 
@@ -28,7 +28,7 @@ def judge_sections(judged: Sequence[JudgeReport], language: Code = "en") -> list
             made.append(Heading(say("judge.of_layer", layer=found.layer), f"judges-{found.layer}"))
         made += page_blocks(say, blocks(say, found))
         made += [
-            Fold(one.title, [table_in_language(say, "", one.rows, *one.columns)])
+            Fold(one.title, [table(say, "", one.rows, *one.columns)])
             for one in checklists(say, found)
         ]
     if not made:
@@ -46,7 +46,7 @@ def page_blocks(say: Language, found: Iterable[str | Table]) -> list[Block]:
             made.append(Prose(block))
         else:
             css = "forest" if any(one.kind == "picture" for one in block.columns) else ""
-            made.append(table_in_language(say, block.title, block.rows, *block.columns, css=css))
+            made.append(table(say, block.title, block.rows, *block.columns, css=css))
     return made
 
 

@@ -163,7 +163,7 @@ def _table(page: Page, one: SettingCurves) -> Block:
         return Cell(words, kind="number", sort=row[0].x)
 
     return table(
-        page, say("calibration.table", setting=say(f"calibration.{one.setting}")), rows,
+        say, say("calibration.table", setting=say(f"calibration.{one.setting}")), rows,
         number(say(f"calibration.axis_{one.setting}"), setting),
         number("γ", lambda row: row[0].y),
         interval(say("calibration.interval"), lambda row: (row[0].low, row[0].high)),
@@ -180,7 +180,7 @@ def _distance_section(page: Page, found: CalibrationResults) -> Section:
     if found.distances:
         blocks.append(
             table(
-                page,
+                say,
                 say(f"calibration.form_{found.form}"),
                 found.distances,
                 text(say("calibration.pair"), lambda one: f"{one.first} – {one.second}"),

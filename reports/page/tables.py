@@ -7,31 +7,12 @@ from collections.abc import Iterable
 from ..columns import MISSING, Column, Row, is_missing
 from ..language import Language
 from .blocks import Cell, Table
-from .page import Page
 
 N_SHOWN = 12  # rows of a long table shown before the fold
 N_FOLDED = 200  # rows kept in the page
 
 
 def table(
-    page: Page,
-    caption: str,
-    rows: Iterable[Row],
-    *columns: Column[Row],
-    note: str = "",
-    css: str = "",
-    n_shown: int | None = N_SHOWN,
-    n_total: int = 0,
-    more: str = "table.more",
-) -> Table:
-    """Return the table in the language of the page; arguments as of `table_in_language`."""
-    return table_in_language(
-        page.say, caption, rows, *columns,
-        note=note, css=css, n_shown=n_shown, n_total=n_total, more=more,
-    )  # fmt: skip
-
-
-def table_in_language(
     say: Language,
     caption: str,
     rows: Iterable[Row],

@@ -53,7 +53,7 @@ def render_index(index: Index, *, language: Code = "en") -> str:
         named = Counter(one.name for one in chosen)
         blocks = [
             table(
-                page,
+                page.say,
                 say("index.table"),
                 chosen,
                 text(
@@ -216,7 +216,7 @@ def _last_run_section(page: Page, campaign: IndexedCampaign) -> Section:
     ]
     start = _start_text(say, campaign.last)
     links = table(
-        page, say("index.links"), [campaign.last],
+        say, say("index.links"), [campaign.last],
         text(say("index.report"), lambda run: _report_cell(run, start)),
         text(say("index.campaigns"), lambda _: Cell(say("index.back"), href=INDEX_PAGE)),
     )  # fmt: skip
@@ -229,7 +229,7 @@ def _gate_section(page: Page, campaign: IndexedCampaign) -> Section | None:
     if not campaign.gates:
         return None
     gates = table(
-        page, say("index.gates_table"), campaign.gates,
+        say, say("index.gates_table"), campaign.gates,
         text(say("index.gate"), lambda gate: _gate_name(say, gate)),
         text(say("index.status"), lambda gate: _status_cell(say, _GATE_STATES[gate.outcome.value])),
         number(say("table.value"), lambda gate: gate.value),
@@ -285,7 +285,7 @@ def _run_section(page: Page, campaign: IndexedCampaign) -> Section:
         return _report_cell(run, say("index.kept")) if run.report else say("index.no_report")
 
     runs = table(
-        page, say("index.runs_table"), reversed(campaign.runs),
+        say, say("index.runs_table"), reversed(campaign.runs),
         number(say("index.run"), lambda run: run.number),
         text(say("index.started"), lambda run: say.moment(run.started)),
         text(say("index.status"), status),

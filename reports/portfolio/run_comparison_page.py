@@ -38,7 +38,7 @@ def _value_section(page: Page, found: Comparison) -> Section:
     say = page.say
     level = next((one.level for one in found.values), 0.95)
     values = table(
-        page, say("compare.table"), found.values,
+        say, say("compare.table"), found.values,
         text(say("table.measure"), lambda one: _name(page, one)),
         number(_run_name(page, found.first), lambda one: one.first and one.first.value),
         number(_run_name(page, found.second), lambda one: one.second and one.second.value),
@@ -117,7 +117,7 @@ def _effect_table(page: Page, change: ValueChange) -> Table:
     say = page.say
     largest = max(abs(one.effect) for one in change.effects)
     return table(
-        page,
+        say,
         say("compare.moved_table", symbol=symbol_of(say, change.measure), layer=change.layer),
         change.effects,
         text(say("compare.document"), lambda one: one.document),
@@ -151,7 +151,7 @@ def _setting_table(
 ) -> Table:
     nothing = page.say("compare.nothing")
     return table(
-        page, caption, settings,
+        page.say, caption, settings,
         text(page.say("compare.what"), lambda one: setting_name(page.say, one)),
         text(_run_name(page, found.first), lambda one: one.first or nothing),
         text(_run_name(page, found.second), lambda one: one.second or nothing),

@@ -169,7 +169,7 @@ def _points_table(page: Page, part: StudyPart, one: StudyCurve) -> Table:
     say = page.say
     shape = "%" if one.y in RATES else ""
     return table(
-        page, caption_with_part_if_several(page, part, caption_of(page, one)), one.points,
+        say, caption_with_part_if_several(page, part, caption_of(page, one)), one.points,
         number(x_title(page, one), lambda p: p.x, lambda x: _format_x_value(page, one, x)),
         number(_y_title(page, one), lambda p: p.y, shape),
         number(
@@ -219,7 +219,7 @@ def _bins_table(page: Page, part: StudyPart, measure: str, curves: Sequence[Stud
         return Cell(f"{say.percent(p.y)}{sd}{n}", kind="number", sort=p.y)
 
     return table(
-        page,
+        say,
         caption_with_part_if_several(page, part, say(f"study.{key}", measure=symbol)),
         sorted({x for points in by_x for x in points}),
         number(say("study.bin", measure=symbol), lambda x: x, lambda x: say.plain(x - 0.025, 2)),

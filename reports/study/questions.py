@@ -59,7 +59,7 @@ def cells_section(page: Page, study: StudyResults) -> Section | None:
         columns += _value_columns(page, study, question, values)
     numbers = range(1, len(study.parts) + 1)
     blocks: list[Block] = [
-        table(page, say("study.cells"), numbers, *columns, css="sortable", n_shown=100)
+        table(say, say("study.cells"), numbers, *columns, css="sortable", n_shown=100)
     ]
     for question in study.questions:
         blocks += _contrast_blocks(page, study, question)
@@ -135,7 +135,7 @@ def _contrast_blocks(page: Page, study: StudyResults, question: StudyQuestion) -
 
     found: list[Block] = [
         table(
-            page, say("study.contrasts", name=name), question.contrasts,
+            say, say("study.contrasts", name=name), question.contrasts,
             text(say("study.contrast"), levels),
             number(difference, lambda one: one.difference, shape),
             Column(

@@ -294,7 +294,7 @@ def _table_section(page: Page, study: StudyResults) -> Section:
 def _worst_block(page: Page, part: StudyPart) -> Block:
     say = page.say
     return table(
-        page,
+        say,
         caption_with_part_if_several(page, part, say("study.worst")),
         [one for one in part.worst if math.isfinite(one.rate)],
         number(say("study.axis_k"), lambda one: one.k),

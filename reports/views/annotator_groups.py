@@ -45,7 +45,7 @@ def _table(page: Page, layer: ItemAgreement, found: AttributeGroups) -> Table:
         return value_cell(page, value, about=about, with_interval=True)
 
     return table(
-        page, say("groups.table", attribute=found.attribute), found.groups,
+        say, say("groups.table", attribute=found.attribute), found.groups,
         text(found.attribute, lambda group: group.name),
         number(say("groups.annotators"), lambda group: group.n_annotators),
         number(say("groups.within"), lambda group: measured(group, group.within)),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..annotators import lead_columns_in_words, standing_sentence, what_differs
 from ..language import Code, Language
 from ..page.blocks import Block, Heading, Prose, Section
-from ..page.tables import table_in_language
+from ..page.tables import table
 from ..results.annotators import AnnotatorCards
 
 
@@ -21,9 +21,7 @@ def annotator_sections(found: Sequence[AnnotatorCards], language: Code) -> list[
             blocks.append(Heading(one.layer, f"annotators-{len(blocks)}"))
         blocks.append(Prose(standing_sentence(say, one)))
         columns = lead_columns_in_words(say, one)
-        blocks.append(
-            table_in_language(say, say("annotators.table"), one.cards, *columns, css="sortable")
-        )
+        blocks.append(table(say, say("annotators.table"), one.cards, *columns, css="sortable"))
     blocks.append(Prose(say("annotators.note"), "note"))
     cards = [card for one in found for card in one.cards]
     n_different = sum(bool(what_differs(say, card)) for card in cards)

@@ -317,7 +317,7 @@ def _check_section(page: Page) -> Section:
 def _file_table(page: Page) -> Table:
     say = page.say
     return table(
-        page, say("audit.files"), _published_files(page.results).items(),
+        say, say("audit.files"), _published_files(page.results).items(),
         text(say("audit.file"), lambda row: Cell(row[1], href=row[1])),
         text(say("audit.content"), lambda row: say(f"audit.file_{row[0]}")),
     )  # fmt: skip

@@ -68,7 +68,7 @@ def _annotator_table(page: Page) -> Table:
         return say(f"role.{annotator.role}") if annotator.role in ROLES else annotator.role
 
     return table(
-        page, say("campaign.table"), page.results.annotators,
+        say, say("campaign.table"), page.results.annotators,
         text(say("campaign.annotator"), lambda one: one.name),
         text(say("campaign.role"), role),
         number(say("campaign.documents"), lambda one: one.n_documents),
@@ -111,7 +111,7 @@ def _coverage_blocks(page: Page, coverage: Coverage) -> list[Block]:
         counted = sum(coverage.counts.get(state, 0) for state in STATES[1:])
         n_all = max(len(exceptions), counted)
         listed = table(
-            page, say("coverage.exceptions_table"), exceptions,
+            say, say("coverage.exceptions_table"), exceptions,
             text(say("parts.document_column"), lambda row: row[0]),
             text(say("campaign.annotator"), lambda row: row[1]),
             text(say("coverage.state"), lambda row: say(f"state.{row[2]}")),
@@ -131,7 +131,7 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
     if coverage.counts:
         rows.append((say("coverage.all"), coverage.counts))
     return table(
-        page, say("coverage.table"), rows,
+        say, say("coverage.table"), rows,
         text(say("campaign.annotator"), lambda row: row[0]),
         *each(
             STATES, lambda state: number(say(f"state.{state}"), lambda row: row[1].get(state, 0))
@@ -142,7 +142,7 @@ def _state_counts(page: Page, coverage: Coverage) -> Table:
 def _batch_table(page: Page) -> Table:
     say = page.say
     return table(
-        page, say("batches.table"), page.results.batches,
+        say, say("batches.table"), page.results.batches,
         text(say("batches.batch"), lambda batch: batch.name or say("batches.none")),
         text(say("campaign.guideline"), lambda batch: batch.guideline),
         number(say("campaign.documents"), lambda batch: batch.n_documents),

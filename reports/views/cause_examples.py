@@ -31,7 +31,7 @@ def examples_of_cause(page: Page, action: Action | None) -> Table | None:
         first = sorted(annotators, key=lambda name: (name != concerned, -given[name]))
         annotators = sorted(first[:_MOST_ANNOTATORS])
     return table(
-        page,
+        say,
         say("examples.caption"),
         shown,
         text(say("examples.place"), lambda one: ", ".join(filter(None, (one.document, one.where)))),

@@ -91,7 +91,7 @@ def _table(page: Page, layer: UnitAgreement) -> Table:
         return " ".join(filter(None, parts))
 
     return table(
-        page, say("chance.table"), layer.chance,
+        say, say("chance.table"), layer.chance,
         text(say("chance.column_process"), lambda one: _process_name(page, one.process)),
         text(say("chance.column_how"), how),
         number(say("chance.column_samples"), lambda one: one.n_samples),

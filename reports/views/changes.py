@@ -58,7 +58,7 @@ def document_table(page: Page, caption: str, found: Changes) -> list[Table]:
         return ", ".join(row[2][:_NAMES]) + (", …" if row[1] > len(row[2][:_NAMES]) else "")
 
     listed = table(
-        page, caption, [row for row in rows if row[1]],
+        say, caption, [row for row in rows if row[1]],
         text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
         number(say("campaign.documents"), lambda row: row[1]),
         text(say("changes.names"), names),
@@ -79,7 +79,7 @@ def _work_tables(page: Page, found: Changes) -> list[Table]:
     if not any(n for _, n, _ in kinds):
         return []
     of_annotators = table(
-        page, say("changes.work"), found.work,
+        say, say("changes.work"), found.work,
         text(say("campaign.annotator"), lambda one: one.annotator),
         text(say("changes.layer"), lambda one: one.layer),
         text(say("campaign.role"), lambda one: say(f"role.{one.role}")),
@@ -93,7 +93,7 @@ def _work_tables(page: Page, found: Changes) -> list[Table]:
     )  # fmt: skip
     named = [(kind, *one) for kind, _, work in kinds for one in work]
     listed = table(
-        page, say("changes.work_named"), named,
+        say, say("changes.work_named"), named,
         text(say("changes.what"), lambda row: say(f"changes.{row[0]}")),
         text(say("changes.document"), lambda row: row[1]),
         text(say("campaign.annotator"), lambda row: row[2]),

@@ -82,7 +82,7 @@ def confusion_table(
         n=_count(page, n),
     )
     return table(
-        page, caption, range(len(matrix) + 1),
+        say, caption, range(len(matrix) + 1),
         text(
             say("confusion.corner", row=confusion.row_annotator, column=confusion.column_annotator),
             lambda i: [*names, say("table.total")][i],
@@ -114,7 +114,7 @@ def coincidence_table(
     say = page.say
     short = [_short(name) for name in names]
     return table(
-        page, say("coincidence.caption"), zip(short, coincidences, strict=True),
+        say, say("coincidence.caption"), zip(short, coincidences, strict=True),
         text(say("coincidence.corner"), lambda row: row[0]),
         *each(
             range(len(short)), lambda k: number(short[k], lambda row: _count(page, row[1][k], "3"))

@@ -102,7 +102,7 @@ def _cause_table(page: Page, shown: Sequence[Disagreement]) -> Table:
         documents = say.counted("document", MOST_DISCUSSED)
         note = say("disagreements.by_cause_some", n=say.integer(len(found)), documents=documents)
     return table(
-        page, say("disagreements.by_cause"), dict.fromkeys(one.layer for one in found),
+        say, say("disagreements.by_cause"), dict.fromkeys(one.layer for one in found),
         text(say("disagreements.layer"), lambda layer: layer or say("disagreements.no_layer")),
         *each(
             _CAUSES,

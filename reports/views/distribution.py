@@ -101,7 +101,7 @@ def _count_table(page: Page, distribution: Distribution, totals: Sequence[int]) 
     order = sorted(range(len(totals)), key=lambda k: -totals[k])
     ordered = order if len(totals) > N_COLOURED + 1 else range(len(totals))
     return table(
-        page, caption, ordered,
+        say, caption, ordered,
         text(say("table.category"), lambda k: distribution.tagset[k]),
         number(say("table.total"), lambda k: totals[k]),
         number(say("table.share"), lambda k: totals[k] / n, "%"),
@@ -118,7 +118,7 @@ def _counts_by_annotator(
     by_annotator = zip(*distribution.counts, strict=True)
     rows = [(say("table.total"), totals), *zip(distribution.annotators, by_annotator, strict=True)]
     return table(
-        page, caption, rows,
+        say, caption, rows,
         text(say("campaign.annotator"), lambda row: row[0]),
         number(say("table.total"), lambda row: sum(row[1])),
         *_count_columns(distribution.tagset, lambda row: row[1]),
@@ -169,7 +169,7 @@ def _figure_with_table(
     say = page.say
     _, labels, rows = _most_used_categories(page, distribution, counts)
     listed = table(
-        page, caption, zip(names, rows, strict=True),
+        say, caption, zip(names, rows, strict=True),
         text(column, lambda row: row[0]),
         *_count_columns(labels, lambda row: row[1]),
     )  # fmt: skip

@@ -67,7 +67,7 @@ def _change_table(page: Page) -> Table:
         return Cell(say("drift.no_alert_below" if is_below else "drift.no_alert"), kind="text")
 
     return table(
-        page, say("drift.changes"), page.results.drift,
+        say, say("drift.changes"), page.results.drift,
         text(say("drift.column_value"), value),
         text(
             say("drift.column_since"),
@@ -170,7 +170,7 @@ def _gate_levels(page: Page, point: RunPoint) -> list[Level]:
 def _table(page: Page, points: Sequence[RunPoint], caption: str) -> Table:
     say = page.say
     return table(
-        page, caption, reversed(points),
+        say, caption, reversed(points),
         text(say("drift.point"), lambda point: point_name(say, point)),
         number(say("table.value"), lambda point: point.value),
         interval(interval_heading(say, points[0].level), lambda point: point.interval),

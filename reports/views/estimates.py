@@ -109,14 +109,16 @@ def _share_figure(page: Page, found: CorpusEstimates, one: SystemEstimates) -> F
 
 def _share_table(page: Page, found: CorpusEstimates, one: SystemEstimates) -> Table:
     caption = page.say("estimates.shares", system=one.system)
-    return table(page, caption, one.shares, *share_columns(page.say, found, one), css="sortable")
+    return table(
+        page.say, caption, one.shares, *share_columns(page.say, found, one), css="sortable"
+    )
 
 
 def _textbook_blocks(page: Page, one: SystemEstimates) -> list[Block]:
     say, (rows, n_refused) = page.say, textbook_rows(one)
     inside: list[Block] = []
     if rows:
-        inside.append(table(page, say("estimates.textbook"), rows, *textbook_columns(say)))
+        inside.append(table(say, say("estimates.textbook"), rows, *textbook_columns(say)))
     if n_refused:
         inside.append(Prose(textbook_refusal(say, one), "note"))
     return [Fold(say("estimates.textbook"), inside)] if inside else []
@@ -131,7 +133,7 @@ def _drift_fold(
     caption = say(f"estimates.by_{drift.kind}", system=one.system)
     level = say("estimates.interval", level=level_text(say, found.level_of_shares))
     shown = table(
-        page, caption, rows,
+        say, caption, rows,
         text(say(f"estimates.{drift.kind}"), lambda row: row[0].name),
         text(say("estimates.category"), lambda row: row[1]),
         number(say("estimates.n_items"), lambda row: row[0].n_items),

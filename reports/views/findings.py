@@ -115,7 +115,7 @@ def _table(
     scale = forest_row.difference_scale((one.difference, *one.interval) for one in effects)
     key = "effects.others" if others else "effects.caption"
     return table(
-        page, say(key, symbol=symbol, layer=layer or say("items.the_items")), effects,
+        say, say(key, symbol=symbol, layer=layer or say("items.the_items")), effects,
         text(say("effects.variant"), lambda one: _effect_name(say, one)),
         picture(
             say("effects.scale"),

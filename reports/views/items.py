@@ -102,7 +102,7 @@ def _subset_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
         return value_cell(page, value, about=about, with_interval=True)
 
     compared = table(
-        page, say("universe.table"), universes,
+        say, say("universe.table"), universes,
         text(
             say("universe.universe"),
             lambda universe: Cell(universe.name, language=page.language_of_texts),
@@ -134,7 +134,7 @@ def _distance_blocks(page: Page, layer: ItemAgreement) -> list[Block]:
     for key, matrix in layer.proposed_distances.items():
         blocks.append(
             table(
-                page,
+                say,
                 say(f"distance.{key}") if say.knows(f"distance.{key}") else key,
                 zip(names, matrix, strict=False),
                 text(say("table.category"), lambda row: row[0]),

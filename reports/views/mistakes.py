@@ -43,7 +43,7 @@ def _queue_table(page: Page, found: MistakeQueue) -> Table:
         return Cell(words, kind="number", sort=one.probability)
 
     return table(
-        page, say("mistakes.table"), found.mistakes,
+        say, say("mistakes.table"), found.mistakes,
         text(
             say("mistakes.place"), lambda one: _place_cell(links, one.document, one.where, one.case)
         ),
@@ -67,7 +67,7 @@ def _variation_table(page: Page, found: MistakeQueue) -> Table:
         )
 
     return table(
-        page, say("mistakes.varying_title"), found.varying,
+        say, say("mistakes.varying_title"), found.varying,
         text(
             say("mistakes.place"), lambda one: _place_cell(links, one.document, one.where, one.case)
         ),

@@ -98,7 +98,7 @@ def _texts(page: Page, layer: ItemAgreement, study: ObjectStudy) -> Table:
     shown = any(one.said for one in study.worst)
     annotators = [name for name in layer.annotators if any(name in one.said for one in study.worst)]
     return table(
-        page,
+        say,
         say("objects.worst" if shown else "objects.worst_private"),
         study.worst,
         text(say("objects.item"), _place),

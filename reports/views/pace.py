@@ -22,7 +22,7 @@ def pace_section(page: Page) -> Section | None:
     if paces:
         blocks.append(
             table(
-                page,
+                say,
                 say("pace.table"),
                 paces,
                 text(say("pace.annotator"), lambda one: one.annotator),

@@ -249,7 +249,7 @@ def _pair_matrix(
         return Cell(shown(value), kind="share", share=round(share, 3))
 
     return table(
-        page, say("parts.matrix", measure=measure), order,
+        say, say("parts.matrix", measure=measure), order,
         text(say("campaign.annotator"), lambda a: a),
         *each(order, lambda b: number(b, lambda a: tinted(of(a, b)))),
         number(say("parts.matrix_mean"), lambda a: means[a], shown),

@@ -86,7 +86,7 @@ def _forecast_table(page: Page, layer: ItemAgreement, forecast: list[Estimate]) 
     for value in forecast:
         of_k.setdefault(int(value.detail.k), []).append(value)
     return table(
-        page, say("ratings.forecast"), of_k.items(),
+        say, say("ratings.forecast"), of_k.items(),
         text(say("ratings.k"), lambda row: row[0]),
         *(
             column
@@ -114,7 +114,7 @@ def _limit_table(page: Page, layer: ItemAgreement, study: RatingStudy) -> Table:
         return f"{pair.detail.first} − {pair.detail.second}"
 
     return table(
-        page, say("ratings.limits"), study.pairs,
+        say, say("ratings.limits"), study.pairs,
         text(say("ratings.pair"), between),
         number(
             say("ratings.difference"),

@@ -80,7 +80,7 @@ def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
     of = {one.annotator: one.reliability for one in reference.reliabilities if not one.category}
     ordered = sorted(reference.reliabilities, key=lambda one: (-of[one.annotator], one.annotator))
     return table(
-        page, say("reference.reliabilities", layer=reference.layer), ordered,
+        say, say("reference.reliabilities", layer=reference.layer), ordered,
         text(say("campaign.annotator"), lambda one: one.annotator),
         text(
             say("reference.category"),
@@ -96,7 +96,7 @@ def _reliability_block(page: Page, reference: ReferenceSummary) -> Block:
 def _weights_block(page: Page, reference: ReferenceSummary) -> Block:
     say, weights = page.say, reference.weights
     return table(
-        page, say("reference.weights", layer=reference.layer), list(weights),
+        say, say("reference.weights", layer=reference.layer), list(weights),
         text(say("campaign.annotator"), lambda name: name),
         number(say("reference.weight"), lambda name: weights[name], "2"),
         note=say("reference.weights_note"),
@@ -114,7 +114,7 @@ def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
         return Cell(words, kind="number", sort=one.excess)
 
     compared = table(
-        page, say("reference.models", layer=reference.layer), models,
+        say, say("reference.models", layer=reference.layer), models,
         text(say("reference.model"), name),
         number(say("reference.log_loss"), lambda one: one.log_loss),
         number(say("reference.excess"), excess),
@@ -125,7 +125,7 @@ def _label_models(page: Page, reference: ReferenceSummary) -> list[Block]:
         note=say("reference.models_note"),
     )  # fmt: skip
     by_annotator = table(
-        page, say("reference.models_by_annotator", layer=reference.layer), models[0].by_annotator,
+        say, say("reference.models_by_annotator", layer=reference.layer), models[0].by_annotator,
         text(say("campaign.annotator"), lambda annotator: annotator),
         *each(models, lambda one: number(name(one), lambda annotator: one.by_annotator[annotator])),
     )  # fmt: skip
@@ -151,7 +151,7 @@ def _history_block(page: Page, reference: ReferenceSummary) -> Block:
         return Cell(entry[key], language=language) if key in entry else None
 
     return table(
-        page, say("reference.history"), reference.history,
+        say, say("reference.history"), reference.history,
         *each(
             keys,
             lambda key: text(

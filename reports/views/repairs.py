@@ -49,7 +49,7 @@ def _table(page: Page, repairs: list[Repair]) -> Table:
         return say.semicolon_list(one.where[:N_PLACES]) + more
 
     return table(
-        page, say("repairs.table"), repairs,
+        say, say("repairs.table"), repairs,
         text(say("repairs.pair"), lambda one: f"{one.first} ↔ {one.second}"),
         text(say("validity.layer"), lambda one: one.layer),
         number(say("repairs.count"), lambda one: one.count),

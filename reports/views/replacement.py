@@ -81,7 +81,7 @@ def _verdict_table(page: Page, found: Replacement, systems: list[SystemReplaceme
         return value_cell(page, one.values[k], about=about, kind=SCORE_SENTENCE)
 
     return table(
-        page, say("replacement.table"), [one for one in systems if one.new_annotators is not None],
+        say, say("replacement.table"), [one for one in systems if one.new_annotators is not None],
         text(say("replacement.system"), lambda one: one.system),
         text(say("replacement.verdict"), lambda one: verdict(one.panel)),
         number(say("replacement.stability"), lambda one: one.panel and one.panel.stability, "0%"),
@@ -150,7 +150,7 @@ def _check_blocks(page: Page, found: Replacement, one: SystemReplacement) -> lis
     say, about = page.say, f"{one.system}, {found.layer}"
     of_units = found.kind == "units"
     checks = table(
-        page,
+        say,
         say(f"replacement.checks{'_of_units' if of_units else ''}", system=one.system),
         one.checks,
         text(say("replacement.check"), lambda value: measure_name(say, value.measure)),
@@ -180,7 +180,7 @@ def _checklist_fold(page: Page, found: Replacement, one: SystemReplacement) -> F
     caption = say("replacement.checklist", system=one.system)
     lacking = f"{say('replacement.is_missing')} – "
     reported = table(
-        page, caption, points,
+        say, caption, points,
         text(say("replacement.point"), lambda point: point.title),
         text(
             say("replacement.reported"),
@@ -199,7 +199,7 @@ def _lost_item_fold(page: Page, one: SystemReplacement) -> Fold:
         return units_of_lost(say, lost) if of_units else _labels(page, lost)
 
     items = table(
-        page, caption, one.lost,
+        say, caption, one.lost,
         text(
             say("replacement.document"),
             lambda lost: lost.document,
@@ -241,7 +241,7 @@ def _annotator_table(page: Page, systems: list[SystemReplacement]) -> Table:
         return Cell(f"{say.p_value(test.p_value)}{mark}", kind="number", sort=test.p_value)
 
     return table(
-        page, say("replacement.annotators"), dict.fromkeys(name for one in tests for name in one),
+        say, say("replacement.annotators"), dict.fromkeys(name for one in tests for name in one),
         text(say("replacement.annotator"), lambda name: name),
         *each(
             range(len(systems)), lambda k: number(systems[k].system, lambda name: p_value(k, name))

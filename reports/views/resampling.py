@@ -92,7 +92,7 @@ def _reliability_table(page: Page, study: Resampling) -> Table:
     say, first = page.say, study.reliability[0]
     coefficient = symbol_of(say, str(first.detail.of))
     return table(
-        page, say("resampling.reliability_table"), study.reliability,
+        say, say("resampling.reliability_table"), study.reliability,
         number(say("resampling.axis_k"), lambda value: int(value.detail.k)),
         number(
             say("resampling.reliability", symbol=coefficient),
@@ -143,7 +143,7 @@ def _category_table(page: Page, study: Resampling) -> Table:
     say, symbol = page.say, rate_symbol(study.n_counted)
     k = say.counted(study.draw.removesuffix("s"), study.k)
     return table(
-        page, say("resampling.by_category", m=symbol, k=k), study.by_category,
+        say, say("resampling.by_category", m=symbol, k=k), study.by_category,
         text(say("resampling.category"), lambda one: one.category),
         number(f"{symbol}({study.k})", lambda one: one.modification_rate, "%"),
         number(say("resampling.reference_items"), lambda one: one.n_items, say.integer),
@@ -195,7 +195,7 @@ def _points_table(
     weighted = any(math.isfinite(p.weighted) for p in points)
     level_heading = interval_heading(say, level)
     return table(
-        page, caption, points,
+        say, caption, points,
         number(say("resampling.axis_k"), lambda p: p.k),
         number(f"{symbol}(k)", lambda p: p.modification_rate, "%"),
         interval(level_heading, lambda p: p.interval, "%"),

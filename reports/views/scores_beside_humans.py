@@ -112,7 +112,7 @@ def _table_beside_humans(
         measure=measure_name(say, measure), layer=layer, reference=reference,
     )  # fmt: skip
     return table(
-        page, caption, rows,
+        say, caption, rows,
         text(say("validity.scored"), lambda row: row.name),
         picture(
             say("table.scale"),

@@ -61,7 +61,7 @@ def events_table(page: Page, events: Sequence[Event]) -> list[Table]:
     """Return the legend of the marks; [] without events."""
     say = page.say
     legend = table(
-        page, say("drift.events"), events,
+        say, say("drift.events"), events,
         text(say("drift.mark"), lambda one: one.mark),
         text(say("drift.date"), lambda one: one.date[:10]),
         text(say("drift.event"), lambda one: one.text),

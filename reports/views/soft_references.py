@@ -65,7 +65,7 @@ def _reliability_figure(page: Page, reference: ReferenceSummary) -> Figure:
 def _bin_table(page: Page, reference: ReferenceSummary) -> Table:
     say = page.say
     return table(
-        page, say("soft.bins"), reference.soft.bins if reference.soft else [],
+        say, say("soft.bins"), reference.soft.bins if reference.soft else [],
         text(
             say("soft.probability"),
             lambda one: f"{say.plain(one.lower, 1)} – {say.plain(one.upper, 1)}",
@@ -104,7 +104,7 @@ def _score_table(page: Page, scores: Sequence[SystemScores], rule: str) -> Table
         return value_cell(page, value, about=about, kind=SCORE_SENTENCE, with_interval=True)
 
     return table(
-        page, say("soft.scores"), scores,
+        say, say("soft.scores"), scores,
         text(say("validity.system"), lambda one: one.system),
         *each(
             measures,

@@ -99,7 +99,7 @@ def reproduce_section(page: Page) -> Section | None:
     mains = _main_values(page)
     if mains:
         signatures = table(
-            page, say("reproduce.signatures"), mains,
+            say, say("reproduce.signatures"), mains,
             text(
                 say("table.measure"),
                 lambda row: f"{symbol_of(say, row[1].measure)} {row[0]}".strip(),
@@ -124,7 +124,7 @@ def reproduce_section(page: Page) -> Section | None:
 def _folded_pairs(
     page: Page, caption: str, pairs: Mapping[str, str], *columns: Column[tuple[str, str]]
 ) -> list[Block]:
-    rows = table(page, caption, pairs.items(), *columns, n_shown=60)
+    rows = table(page.say, caption, pairs.items(), *columns, n_shown=60)
     return [Fold(caption, [rows])] if pairs else []
 
 
@@ -144,7 +144,7 @@ def _stage_block(page: Page) -> Block:
         return say.plain(seconds, 1)
 
     return table(
-        page, say("stage.title"), page.results.run.stages,
+        say, say("stage.title"), page.results.run.stages,
         text(say("stage.name"), lambda stage: _stage_name(page, stage.name)),
         number(say("stage.seconds"), lambda stage: stage.seconds, tenths),
         number(say("stage.worker_seconds"), lambda stage: stage.worker_seconds, tenths),

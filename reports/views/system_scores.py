@@ -140,7 +140,7 @@ def _score_table(
     rows = [row for system in scores for row in _different_scores(system)]
     macro = any(row.value.how.average == "macro" for row in rows)
     return table(
-        page, caption, rows,
+        say, caption, rows,
         text(scored, lambda row: row.system.system, when=bool(scored) and len(scores) > 1),
         text(say("table.measure"), name),
         picture(
@@ -192,7 +192,7 @@ def _counted(say: Language, scores: Sequence[SystemScores]) -> str:
 def _comparison_table(page: Page, comparisons: Sequence[SystemComparison]) -> Table:
     say = page.say
     return table(
-        page, say("validity.comparisons"), comparisons,
+        say, say("validity.comparisons"), comparisons,
         text(say("validity.pair"), lambda one: f"{one.first} − {one.second}"),
         text(say("table.measure"), lambda one: measure_name(say, one.measure)),
         number(
@@ -269,7 +269,7 @@ def _table_by_measure(
         )
 
     return table(
-        page, caption, rows,
+        say, caption, rows,
         text(heading, lambda row: row.name),
         *each(measures, lambda one: number(measure_name(say, one), lambda row: measured(row, one))),
         number(counted, lambda row: max(value.n_items for value in row.values)),
@@ -286,7 +286,7 @@ def _error_table(page: Page, systems: Sequence[SystemScores]) -> Table:
         return say(f"error.{kind}") if say.knows(f"error.{kind}") else kind
 
     return table(
-        page, say("validity.errors"), [system for system in systems if system.errors],
+        say, say("validity.errors"), [system for system in systems if system.errors],
         text(say("validity.system"), lambda one: one.system),
         number(
             say("validity.missing_documents"), lambda one: one.n_missing_documents, when=lacking

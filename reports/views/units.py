@@ -29,7 +29,7 @@ from ..page.blocks import (
     Table,
 )
 from ..page.page import Page, blocks_by_layer, relative_link
-from ..page.tables import table, table_in_language
+from ..page.tables import table
 from ..page.values import (
     chance_model,
     measure_name,
@@ -97,7 +97,7 @@ def error_cost_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     worst = max(costs, key=lambda one: one.cost)
     nothing = (math.nan, math.nan)
     listed = table(
-        page, say("error_cost.caption", layer=layer.layer), costs,
+        say, say("error_cost.caption", layer=layer.layer), costs,
         text(say("error_cost.column"), lambda one: say(f"error_cost.{one.cause}")),
         picture(
             say("error_cost.scale"),
@@ -275,7 +275,7 @@ def _table(drawing: Drawing, say: Language) -> Table:
         return Cell(words, quote=unit.text, quote_language=drawing.language_of_texts)
 
     differing = [one for one in alignment.alignments if one.disorder != 0]
-    return table_in_language(
+    return table(
         say,
         say("alignments.table", document=alignment.document),
         sorted(differing or alignment.alignments, key=_worst_first),

@@ -65,7 +65,7 @@ def _checked_expectations_table(page: Page, validation: Validation) -> Table:
         return Cell(words, kind="pass" if one.passed else "fail")
 
     return table(
-        page,
+        say,
         say("validation.expectations"),
         sorted(validation.expectations, key=lambda one: one.passed),
         text(say("validation.expectation"), lambda one: _expectation_cell(page, one)),
@@ -114,7 +114,7 @@ def _where(page: Page, where: str) -> str:
 def _rejected_row_table(page: Page, validation: Validation) -> Table:
     say = page.say
     return table(
-        page, say("validation.rejected_table"), validation.rejected,
+        say, say("validation.rejected_table"), validation.rejected,
         text(
             say("validation.source"),
             lambda row: Cell(row.source, kind="code", href=relative_link(row.link)),

@@ -116,7 +116,7 @@ def test_worst_first_is_the_highest_value_where_lower_is_better(page: Page):
     [(0, 0, 0, False), (16, 16, 0, False), (17, 12, 5, False), (1000, 12, N_FOLDED - 12, True)],
 )
 def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
-    made = table(page, "", range(n), text("x", str))
+    made = table(page.say, "", range(n), text("x", str))
     assert (len(made.rows), len(made.folded), bool(made.more)) == (shown, hidden, more)
     if more:
         assert made.more.startswith(f"{n - N_FOLDED}")
@@ -132,7 +132,7 @@ def test_long_tables_are_folded_and_capped(page: Page, n, shown, hidden, more):
 def test_a_column_writes_what_it_holds_in_the_language_of_the_page(page: Page, code, shown):
     rows = [(1234, 0.51234, (0.4, 0.6)), (7, math.nan, (math.nan, math.nan))]
     made = table(
-        replace(page, say=Language(code)), "", rows,
+        replace(page, say=Language(code)).say, "", rows,
         number("n", lambda row: row[0]),
         number("share", lambda row: row[1], "%"),
         interval("interval", lambda row: row[2], "2"),
