@@ -346,14 +346,15 @@ def drift() -> str:
         points,
         x_title="week",
         y_title="α with its 95 % CI",
-        identifier="concept-drift",
-        title="α of ten weekly deliveries",
-        description="; ".join(f"week {one.x:g}: {one.y:.2f}" for one in points),
         say=SAY,
         y_range=(0.0, 1.0),
         x_ticks=range(1, 11),
         levels=[Level(0.5, "gate: at least .5")],
         whiskers=True,
+    ).named(
+        "concept-drift",
+        "α of ten weekly deliveries",
+        "; ".join(f"week {one.x:g}: {one.y:.2f}" for one in points),
     )
     return figure(
         drawing,

@@ -10,13 +10,13 @@ from markupsafe import Markup
 
 from accordeur.reports.figures.axes import BOTTOM, HEIGHT, TOP, WIDTH, frame
 from accordeur.reports.figures.svg import (
+    Chart,
     Scale,
     category_css,
     decimals,
     join_markup,
     line,
     path,
-    picture,
     rectangle,
     text,
     ticks,
@@ -79,10 +79,7 @@ def curves(
         px, py = places[one.label_at]
         anchor = "end" if px > 0.7 * WIDTH else "start"
         parts.append(text(px, py + (-7 if one.above else 15), one.name, f"name-{k}", anchor))
-    return picture(
-        identifier=name, width=WIDTH, height=HEIGHT, title=title, description=description,
-        body=join_markup(parts),
-    )  # fmt: skip
+    return Chart(WIDTH, HEIGHT, join_markup(parts)).named(name, title, description)
 
 
 def rows_on_an_axis(
@@ -120,10 +117,7 @@ def rows_on_an_axis(
             parts.append(line(scale(one.low), y, scale(one.high), y, "whisker"))
         parts.append(_dot(scale(one.value), y, one.code))
         parts.append(text(width - note_width + 12, y + 4, one.note, "tick"))
-    return picture(
-        identifier=name, width=width, height=bottom + 42, title=title, description=description,
-        body=join_markup(parts),
-    )  # fmt: skip
+    return Chart(width, bottom + 42, join_markup(parts)).named(name, title, description)
 
 
 def _dot(x: float, y: float, code: int) -> Markup:
@@ -175,10 +169,9 @@ def cells(
             parts.append(Markup("</g>"))
             parts.append(text(x + size / 2, y + size / 2 + 5, letter, "letter", "middle"))
         parts.append(text(left + size * len(word) + 12, y + size / 2 + 4, note))
-    return picture(
-        identifier=name, width=width, height=top + (size + 8) * len(rows), title=title,
-        description=description, body=join_markup(parts),
-    )  # fmt: skip
+    return Chart(width, top + (size + 8) * len(rows), join_markup(parts)).named(
+        name, title, description
+    )
 
 
 def shares(
@@ -204,10 +197,7 @@ def shares(
             found.append(line(x + long / 2, 46, x + long / 2, y - 11, "axis"))
         found.append(text(at, y, f"{count} {label}", "", anchor))
         x += long
-    return picture(
-        identifier=name, width=width, height=96, title=title, description=description,
-        body=join_markup(found),
-    )  # fmt: skip
+    return Chart(width, 96, join_markup(found)).named(name, title, description)
 
 
 def histogram(
@@ -237,7 +227,4 @@ def histogram(
         anchor = "start" if k == 0 else "end"
         shift = 4 if k == 0 else -4
         parts.append(text(axes.x(at) + shift, TOP + 9, label, "observed", anchor))
-    return picture(
-        identifier=name, width=WIDTH, height=HEIGHT, title=title, description=description,
-        body=join_markup(parts),
-    )  # fmt: skip
+    return Chart(WIDTH, HEIGHT, join_markup(parts)).named(name, title, description)

@@ -128,9 +128,6 @@ def _figure(
         [Point(p.x, p.y, max(p.low, -1.0), p.high) for p in points],
         x_title=say(f"calibration.axis_{one.setting}"),
         y_title=y_title,
-        identifier=page.identifier("f"),
-        title=caption,
-        description=description,
         say=say,
         x_ticks=_ticks([p.x for p in points]),
         y_percent=is_share,
@@ -139,7 +136,7 @@ def _figure(
         if math.isfinite(level)
         else [],
         room=_ROOM * (one.gamma[-1].x - one.gamma[0].x) if math.isfinite(level) else 0.0,
-    )
+    ).named(page.identifier("f"), caption, description)
     return Figure(svg, caption)
 
 

@@ -19,6 +19,7 @@ from ..language import Language
 from ..results import Alignment, UnitaryAlignment
 from .layout import MEASURE, Line, lanes_of, split_into_lines
 from .svg import (
+    Chart,
     category_css,
     category_marks,
     drawn,
@@ -26,7 +27,6 @@ from .svg import (
     join_markup,
     line,
     path,
-    picture,
     short_names,
     text,
 )
@@ -116,15 +116,16 @@ def alignment_picture(
         y = below + 14
     sheets.append((parts, y))
     return join_markup(
-        picture(
-            identifier=f"{identifier}-{n}",
-            width=gutter + MEASURE + 8,
-            height=max(height, 20),
-            title=title if len(sheets) == 1 else f"{title} ({n}/{len(sheets)})",
-            description=description,
-            body=join_markup(pieces),
+        Chart(
+            gutter + MEASURE + 8,
+            max(height, 20),
+            join_markup(pieces),
             css="chart alignment",
             is_fixed=True,
+        ).named(
+            f"{identifier}-{n}",
+            title if len(sheets) == 1 else f"{title} ({n}/{len(sheets)})",
+            description,
         )
         for n, (pieces, height) in enumerate(sheets, 1)
     )

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from ..language import Language
 from .axes import HEIGHT, RIGHT, WIDTH, frame
 from .curve import Level
-from .svg import join_markup, line, picture, text
+from .svg import Chart, join_markup, line, text
 
 _ROOM = 0.06  # space beside the outermost dots
 
@@ -20,11 +20,8 @@ def bland_altman(
     *,
     x_title: str,
     y_title: str,
-    identifier: str,
-    title: str,
-    description: str,
     say: Language,
-) -> Markup:
+) -> Chart:
     """Draw dots (mean, difference) and a horizontal line per level, in the unit of the ratings."""
     xs, ys = zip(*dots, strict=True)
     axes = frame(
@@ -40,14 +37,7 @@ def bland_altman(
         y = axes.y(level.y)
         parts.append(line(axes.x(_padded_range(xs)[0]), y, WIDTH - RIGHT, y, level.css))
         parts.append(text(WIDTH - RIGHT, y - 4, level.label, "level-label", "end"))
-    return picture(
-        identifier=identifier,
-        width=WIDTH,
-        height=HEIGHT,
-        title=title,
-        description=description,
-        body=join_markup(parts),
-    )
+    return Chart(WIDTH, HEIGHT, join_markup(parts))
 
 
 def _padded_range(values: Sequence[float]) -> tuple[float, float]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from ..language import Language
 from .axes import BOTTOM, HEIGHT, TOP, frame
-from .svg import join_markup, line, picture, rectangle, text
+from .svg import Chart, join_markup, line, rectangle, text
 
 N_BINS = 24
 
@@ -28,11 +26,8 @@ def chance_distribution(
     *,
     observed: float,
     expected: float,
-    identifier: str,
-    title: str,
-    description: str,
     say: Language,
-) -> Markup:
+) -> Chart:
     """Draw a histogram of the sampled disorders, marking observed and expected disorder."""
     finite = [s for s in samples if math.isfinite(s)]
     known = [*finite, *(v for v in (observed, expected) if math.isfinite(v))]
@@ -62,11 +57,4 @@ def chance_distribution(
             parts.append(line(x, TOP, x, HEIGHT - BOTTOM, f"mark {css}"))
             label = f"{word} {say.number(value)}"
             parts.append(text(x + (-5 if anchor == "end" else 5), TOP + drop, label, css, anchor))
-    return picture(
-        identifier=identifier,
-        width=400,
-        height=HEIGHT,
-        title=title,
-        description=description,
-        body=join_markup(parts),
-    )
+    return Chart(400, HEIGHT, join_markup(parts))

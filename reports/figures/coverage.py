@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from ..language import Language
-from .svg import gutter_for, join_markup, picture, short_names, text
+from .svg import Chart, gutter_for, join_markup, short_names, text
 
 STATES = ("finished", "finished_empty", "unfinished", "not_assigned")
 WIDTH = 760.0
@@ -37,11 +37,8 @@ def coverage_map(
     annotators: Sequence[str],
     states: Sequence[Sequence[str]],
     *,
-    identifier: str,
-    title: str,
-    description: str,
     say: Language,
-) -> Markup:
+) -> Chart:
     """Draw `states[d][a]` in bands of documents, one row per annotator."""
     size = 20.0 if len(documents) <= N_LARGE else N_SMALL
     gutter = gutter_for(annotators, LONGEST)
@@ -70,15 +67,7 @@ def coverage_map(
         if found
     )
     used = min(len(documents), per_band)
-    return picture(
-        identifier=identifier,
-        width=max(gutter + used * size + 4, 240),
-        height=y,
-        title=title,
-        description=description,
-        body=join_markup(labels) + cells,
-        is_fixed=True,
-    )
+    return Chart(max(gutter + used * size + 4, 240), y, join_markup(labels) + cells, is_fixed=True)
 
 
 def state_key(state: str) -> Markup:

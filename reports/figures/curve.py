@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from ..language import Language
 from .axes import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Frame, frame
-from .svg import join_markup, line, path, picture, text
+from .svg import Chart, join_markup, line, path, text
 
 LETTER = 5.6  # for the labels of levels
 _LABEL, _CLEAR = 11.0, 3.0  # height of a label, and space around it
@@ -56,9 +56,6 @@ def curve(
     *,
     x_title: str,
     y_title: str,
-    identifier: str,
-    title: str,
-    description: str,
     say: Language,
     y_range: tuple[float, float] | None = None,
     x_ticks: Sequence[float] | None = None,
@@ -71,7 +68,7 @@ def curve(
     whiskers: bool = False,
     room: float = 0.0,
     shares: bool = False,
-) -> Markup:
+) -> Chart:
     """Draw a line through the defined points, its intervals as a band (or whiskers), and levels.
 
     `room` widens the x axis to the right, for the labels of the levels. `marks` are vertical lines
@@ -126,14 +123,7 @@ def curve(
             )
             for p in drawn
         ]
-    return picture(
-        identifier=identifier,
-        width=WIDTH,
-        height=HEIGHT,
-        title=title,
-        description=description,
-        body=join_markup([*parts, *labels]),
-    )
+    return Chart(WIDTH, HEIGHT, join_markup([*parts, *labels]))
 
 
 def _levels(levels: Sequence[Level], axes: Frame) -> list[Markup]:

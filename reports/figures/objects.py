@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from ..results import AlignedWord, Arc, DrawnObject, NumberedBox
 from .svg import (
+    Chart,
     Scale,
     gutter_for,
     join_markup,
     path,
-    picture,
     rectangle,
     short_names,
     text,
@@ -35,26 +35,12 @@ _ANCHORS = (("start", -4.0), ("end", -4.0), ("start", 13.0), ("end", 13.0))  # o
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """An image to be named: size, body, and what it shows in a line."""
+class Drawing(Chart):
+    """Objects, and whose they are if not all of them; keeps its size on a narrow screen."""
 
-    width: float
-    height: float
-    body: Markup
-    annotator: str = ""  # of whom it is, if not of all
-    is_fixed: bool = True  # keeps its size, and scrolls, on a narrow screen
-
-    def image(self, identifier: str, title: str, description: str) -> Markup:
-        return picture(
-            identifier=identifier,
-            width=self.width,
-            height=self.height,
-            title=title,
-            description=description,
-            body=self.body,
-            css="chart objects",
-            is_fixed=self.is_fixed,
-        )
+    css: str = "chart objects"
+    is_fixed: bool = True
+    annotator: str = ""
 
 
 def drawings_of(
@@ -108,7 +94,7 @@ def _tree(one: DrawnObject, different: set[int], gutter: float, label: str) -> D
         parts.append(text(middle, top - 3, sign + arc.relation, f"name {css}", "middle"))
         parts.append(text(x, base + 14, str(token), "token", "middle"))
     width = gutter + _STEP * len(one.arcs)
-    return Drawing(width, base + 20, join_markup(parts), one.annotator)
+    return Drawing(width, base + 20, join_markup(parts), annotator=one.annotator)
 
 
 def _levels(arcs: Sequence[Arc]) -> dict[int, int]:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ..language import Language
 from .axes import HEIGHT, RIGHT, WIDTH, frame
 from .curve import LETTER, value_range
-from .svg import join_markup, line, picture, text
+from .svg import Chart, join_markup, line, text
 
 N_NAMED = 100  # limit on unlinked dots that each have a hover text; more are drawn as one path
 N_SPREAD = 7  # dots drawn side by side at one place; more would leave it
@@ -37,11 +37,8 @@ def scatter(
     level_label: str,
     x_title: str,
     y_title: str,
-    identifier: str,
-    title: str,
-    description: str,
     say: Language,
-) -> Markup:
+) -> Chart:
     """Draw dots over their sizes, and the overall value as a line; linked dots are rings."""
     low, high = value_range(*(dot.y for dot in dots), level)
     widest = max((dot.x for dot in dots), default=1.0)
@@ -70,15 +67,7 @@ def scatter(
             )
         elif len(plain) <= N_NAMED:
             parts.append(_circle("dot", x, y, dot.name))
-    return picture(
-        identifier=identifier,
-        width=WIDTH,
-        height=HEIGHT,
-        title=title,
-        description=description,
-        body=join_markup([*parts, above]),
-        role="group",
-    )
+    return Chart(WIDTH, HEIGHT, join_markup([*parts, above]), role="group")
 
 
 def _circle(css: str, x: float, y: float, name: str) -> Markup:

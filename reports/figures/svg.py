@@ -65,37 +65,38 @@ def drawn(template: str, *pieces: float | Markup) -> Markup:
     return Markup(template % pieces)  # noqa: S704 - texts are escaped by whoever makes them markup
 
 
-def picture(
-    *,
-    identifier: str,
-    width: float,
-    height: float,
-    title: str,
-    description: str,
-    body: Markup,
-    css: str = "chart",
-    is_fixed: bool = False,
-    role: str = "img",
-) -> Markup:
-    """Make an SVG image named and described for screen readers; `role` is group if it has links.
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """An image that is still to be named: its size in pixels, and its body.
 
-    It shrinks with its column, or keeps its size when `is_fixed` (its box then scrolls).
+    It shrinks with its column, or keeps its size when `is_fixed` (its box then scrolls). `role` is
+    group if it has links.
     """
-    return Markup(
-        '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="{role}" '
-        'aria-labelledby="{id}-t {id}-d" style="{fit}:{w:g}px">'
-        '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
-    ).format(
-        css=css,
-        role=role,
-        id=identifier,
-        w=width,
-        h=height,
-        fit="width" if is_fixed else "max-width",
-        title=title,
-        description=description,
-        body=body,
-    )
+
+    width: float
+    height: float
+    body: Markup
+    css: str = "chart"
+    is_fixed: bool = False
+    role: str = "img"
+
+    def named(self, identifier: str, title: str, description: str) -> Markup:
+        """Make the SVG image, named and described for screen readers."""
+        return Markup(
+            '<svg class="{css}" id="{id}" viewBox="0 0 {w:g} {h:g}" role="{role}" '
+            'aria-labelledby="{id}-t {id}-d" style="{fit}:{w:g}px">'
+            '<title id="{id}-t">{title}</title><desc id="{id}-d">{description}</desc>{body}</svg>'
+        ).format(
+            css=self.css,
+            role=self.role,
+            id=identifier,
+            w=self.width,
+            h=self.height,
+            fit="width" if self.is_fixed else "max-width",
+            title=title,
+            description=description,
+            body=self.body,
+        )
 
 
 @cache

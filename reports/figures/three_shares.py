@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from ..language import Language
 from .axes import WIDTH
-from .svg import Scale, decimals, gutter_for, join_markup, line, picture, short_names, text, ticks
+from .svg import Chart, Scale, decimals, gutter_for, join_markup, line, short_names, text, ticks
 
 LONGEST = 16  # letters of a category
 ROW, APART, TOP, BOTTOM = 12.0, 10.0, 6.0, 40.0
@@ -34,12 +34,9 @@ class ThreeShares:
 def three_shares(
     rows: Sequence[ThreeShares],
     *,
-    identifier: str,
-    title: str,
-    description: str,
     axis_title: str,
     say: Language,
-) -> Markup:
+) -> Chart:
     """Draw three lines per category: humans alone, the system alone (a cross), corrected."""
     gutter = gutter_for([row.name for row in rows], LONGEST)
     scale = Scale(0.0, _highest(rows), gutter, WIDTH - 14)
@@ -58,14 +55,7 @@ def three_shares(
             ends = [scale(bound) for bound in interval if math.isfinite(bound)]
             at = scale(value) if math.isfinite(value) else math.nan
             parts.append(_source(source, y + j * ROW, at, ends))
-    return picture(
-        identifier=identifier,
-        width=WIDTH,
-        height=height,
-        title=title,
-        description=description,
-        body=join_markup(parts),
-    )
+    return Chart(WIDTH, height, join_markup(parts))
 
 
 def source_key(source: str) -> Markup:

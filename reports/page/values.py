@@ -256,7 +256,7 @@ def forest_table(
         return value_cell(page, part.value, about=whole, counted=counted, kind=kind)
 
     return table(
-        page, caption, chosen[:N_ROWS],
+        say, caption, chosen[:N_ROWS],
         text(first_column, lambda part: Cell(part.name, href=relative_link(part.link))),
         picture(say("table.scale"), forest_row.axis(scale, say), drawn),
         number(say("table.value"), measured),

@@ -92,9 +92,6 @@ def figure_of(
         points,
         x_title=x_title(page, one),
         y_title=_y_title(page, one),
-        identifier=page.identifier("f"),
-        title=caption,
-        description=_description(page, one),
         say=say,
         x_ticks=ks if one.x == "k" and len(ks) <= 12 else None,
         y_percent=is_rate,
@@ -103,7 +100,7 @@ def figure_of(
         levels=[Level(observed, say("reading.yours", symbol="", value=say.number(observed)))]
         if math.isfinite(observed)
         else [],
-    )
+    ).named(page.identifier("f"), caption, _description(page, one))
     return Figure(svg, caption)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from ..columns import Column, each, interval, number, text
-from ..figures.svg import Scale, join_markup, line, path, picture
+from ..figures.svg import Chart, Scale, join_markup, line, path
 from ..figures.svg import text as svg_text
 from ..page.blocks import Block, Cell, Figure, Prose, Section
 from ..page.page import Page
@@ -255,15 +255,12 @@ def _panels(page: Page, panels: Sequence[tuple[int, list[StudyCurve]]]) -> Figur
         measure = symbol_or_name(page, first.x_name)
         caption = say("study.figure_lines", ks=every, measure=measure)
     caption = say("study.panels", caption=caption, x=x_title(page, first))
-    svg = picture(
-        identifier=page.identifier("f"),
+    chart = Chart(
         width=40 + columns * (_WIDTH + _GAP),
         height=16 + n_rows * (_HEIGHT + 2 * _GAP) + 4,
-        title=caption,
-        description=caption,
         body=join_markup(parts),
     )
-    return Figure(svg, caption, wide=True)
+    return Figure(chart.named(page.identifier("f"), caption, caption), caption, wide=True)
 
 
 def of_one_cell(study: StudyResults, number: int) -> StudyResults:

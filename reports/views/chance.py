@@ -71,11 +71,8 @@ def _figure(page: Page, layer: UnitAgreement, process: ChanceProcess) -> Figure:
         process.samples,
         observed=layer.observed_disorder,
         expected=process.mean,
-        identifier=page.identifier("f"),
-        title=say("chance.figure", process=name),
-        description=position,
         say=say,
-    )
+    ).named(page.identifier("f"), say("chance.figure", process=name), position)
     compared = process.chosen and len(layer.chance) > 1
     chosen = " " + say("chance.chosen") if compared else ""
     shown = position if math.isfinite(layer.observed_disorder) else ""

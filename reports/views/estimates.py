@@ -97,12 +97,9 @@ def _share_figure(page: Page, found: CorpusEstimates, one: SystemEstimates) -> F
     )
     svg = three_shares(
         rows,
-        identifier=page.identifier("estimates"),
-        title=say("estimates.shares", system=one.system),
-        description=caption,
         axis_title=say("estimates.axis"),
         say=say,
-    )
+    ).named(page.identifier("estimates"), say("estimates.shares", system=one.system), caption)
     legend = [LegendEntry(source_key(name), say(f"estimates.{name}")) for name in SOURCES]
     return Figure(svg, caption, legend=legend)
 

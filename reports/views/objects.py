@@ -71,7 +71,7 @@ def _drawn(page: Page, layer: ItemAgreement, kind: str, one: WorstObjects) -> li
     where = say("objects.drawn", item=_place(one), distance=say.number(one.mean_distance))
     described = say(f"objects.{kind}_note")
     images = [
-        drawing.image(
+        drawing.named(
             page.identifier("f"), ", ".join(filter(None, (where, drawing.annotator))), described
         )
         for drawing in drawings

@@ -294,9 +294,6 @@ def _scatter_blocks(
         level_label=say("parts.scatter_whole", value=say.number(whole)),
         x_title=say(f"table.{counted}"),
         y_title=measure,
-        identifier=page.identifier("f"),
-        title=title,
-        description=title,
         say=say,
-    )
+    ).named(page.identifier("f"), title, title)
     return [Figure(svg, title)]

@@ -147,9 +147,6 @@ def _figure(page: Page, study: RatingStudy) -> Figure:
         levels,
         x_title=say("ratings.x"),
         y_title=say("ratings.y", **names),
-        identifier=page.identifier("bland-altman"),
-        title=caption,
-        description=say("ratings.figure_note"),
         say=say,
-    )
+    ).named(page.identifier("bland-altman"), caption, say("ratings.figure_note"))
     return Figure(svg, f"{caption}. {say('ratings.figure_note')}", signature=pair.signature)

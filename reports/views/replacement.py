@@ -111,13 +111,10 @@ def _curve_figure(page: Page, found: Replacement, one: SystemReplacement) -> Fig
         [Point(point.epsilon, point.winning_rate) for point in one.curve],
         x_title="ε",
         y_title="ω",
-        identifier=page.identifier("replacement-curve"),
-        title=caption,
-        description=note,
         say=say,
         y_range=(0.0, 1.0),
         levels=levels,
-    )
+    ).named(page.identifier("replacement-curve"), caption, note)
     return Figure(svg, f"{caption}. {note}", signature=one.values[1].signature)
 
 

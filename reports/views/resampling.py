@@ -173,13 +173,10 @@ def _curve_figure(
         points,
         x_title=say("resampling.axis_k"),
         y_title=f"{symbol}(k)",
-        identifier=page.identifier("f"),
-        title=caption,
-        description=description,
         say=say,
         x_ticks=[p.x for p in points] if few else None,
         y_percent=True,
-    )
+    ).named(page.identifier("f"), caption, description)
     return Figure(svg, caption, signature=signature)
 
 

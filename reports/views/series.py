@@ -110,9 +110,6 @@ def series_figure(
         points,
         x_title=say(axis),
         y_title=symbol_of(say, whole[0].measure),
-        identifier=page.identifier("f"),
-        title=caption,
-        description=remark or caption,
         say=say,
         y_range=(math.floor(min(heights) * 10) / 10, math.ceil(max(heights) * 10) / 10),
         x_ticks=ticks,
@@ -122,7 +119,7 @@ def series_figure(
         bounds=bounds,
         whiskers=True,
         room=(places[-1] - places[0] or 1.0) * 0.16,
-    )
+    ).named(page.identifier("f"), caption, remark or caption)
     legend = [LegendEntry(limit_key(), say("drift.limits"))] if limits is not None else []
     said = [f"{caption}.", course_text(page, whole), remark]
     return Figure(svg, " ".join(part for part in said if part), legend)

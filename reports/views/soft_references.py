@@ -52,13 +52,10 @@ def _reliability_figure(page: Page, reference: ReferenceSummary) -> Figure:
         [Point(one.predicted, one.observed, *one.interval) for one in bins],
         x_title=say("soft.predicted"),
         y_title=say("soft.observed"),
-        identifier=page.identifier("reliability"),
-        title=caption,
-        description=say("soft.reliability_note"),
         say=say,
         whiskers=True,
         shares=True,
-    )
+    ).named(page.identifier("reliability"), caption, say("soft.reliability_note"))
     return Figure(svg, f"{caption}. {say('soft.reliability_note')}")
 
 

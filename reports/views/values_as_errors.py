@@ -198,13 +198,10 @@ def _error_curve_figure(page: Page, grid: GridCurve, y_range: tuple[float, float
         points,
         x_title=say("reading.magnitude_shift" if is_shift else "reading.magnitude"),
         y_title=symbol,
-        identifier=page.identifier("f"),
-        title=caption,
-        description=_description(page, points, symbol),
         say=say,
         y_range=y_range,
         levels=[level],
-    )
+    ).named(page.identifier("f"), caption, _description(page, points, symbol))
     if grid.reading is not None:
         caption += f". {reading_sentence(page, grid.measure, grid.degradation, grid.reading)}"
     return Figure(svg, caption, signature=grid.signature)

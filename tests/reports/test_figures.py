@@ -125,11 +125,8 @@ def test_documents_at_one_place_stand_side_by_side():
         level_label="all",
         x_title="Items",
         y_title="α",
-        identifier="f",
-        title="t",
-        description="d",
         say=SAY,
-    )
+    ).named("f", "t", "d")
     assert len(set(re.findall(r'cx="([^"]+)"', drawn))) == 4
     assert drawn.count("<a ") == 2
     many = scatter(
@@ -138,11 +135,8 @@ def test_documents_at_one_place_stand_side_by_side():
         level_label="",
         x_title="Items",
         y_title="α",
-        identifier="f",
-        title="t",
-        description="d",
         say=SAY,
-    )
+    ).named("f", "t", "d")
     assert len(many) < 25_000
     assert many.count("h0") == 1000
 
@@ -153,8 +147,8 @@ def test_the_label_of_the_whole_leaves_documents_free():
         drawn = scatter(
             [Dot(1, 0.2, "small"), Dot(9, y, "large")],
             level=0.6, level_label="all: 0.600", x_title="Items", y_title="α",
-            identifier="f", title="t", description="d", say=SAY,
-        )  # fmt: skip
+            say=SAY,
+        ).named("f", "t", "d")  # fmt: skip
         line_at = float(re.findall(r'<line class="level"[^>]*y1="([\d.]+)"', drawn)[0])
         label_at = float(re.findall(r'<text[^>]*class="level-label"[^>]*y="([\d.]+)"', drawn)[0])
         heights.append(label_at > line_at)
@@ -174,9 +168,9 @@ def test_categories_beyond_the_colours_differ_by_hatching():
 def test_the_label_of_a_level_leaves_the_curve_alone(heights: tuple[float, float], above: bool):
     svg = curve(
         [Point(0, heights[0]), Point(1, heights[1])],
-        x_title="x", y_title="y", identifier="f", title="t", description="d", say=SAY,
+        x_title="x", y_title="y", say=SAY,
         y_range=(0.0, 1.0), levels=[Level(0.945, "your value, 0.945")],
-    )  # fmt: skip
+    ).named("f", "t", "d")  # fmt: skip
     line = float(re.search(r'<line class="level" x1="48" y1="([\d.]+)"', svg)[1])
     label = float(re.search(r'<text class="level-label" x="388" y="([\d.]+)"', svg)[1])
     assert (label < line) == above
@@ -184,10 +178,10 @@ def test_the_label_of_a_level_leaves_the_curve_alone(heights: tuple[float, float
 
 def test_labels_of_levels_do_not_overlap():
     svg = curve(
-        [Point(0, 0.5), Point(1, 0.7)], x_title="x", y_title="y", identifier="f", title="t",
-        description="d", say=SAY, y_range=(0.0, 1.0),
+        [Point(0, 0.5), Point(1, 0.7)], x_title="x", y_title="y",
+        say=SAY, y_range=(0.0, 1.0),
         levels=[Level(0.69, "mean"), Level(0.7, "gate 0.70"), Level(0.71, "value")],
-    )  # fmt: skip
+    ).named("f", "t", "d")  # fmt: skip
     at = sorted(float(y) for y in re.findall(r'class="level-label" x="388" y="([\d.]+)"', svg))
     assert len(at) == 3
     assert all(lower - upper >= 11 for upper, lower in itertools.pairwise(at))
@@ -255,11 +249,8 @@ def test_the_four_states_have_four_shapes():
         ["d"],
         list("abcd"),
         [list(STATES)],
-        identifier="f",
-        title="t",
-        description="d",
         say=SAY,
-    )
+    ).named("f", "t", "d")
     shapes = re.findall(r'class="state (\w+)" fill-rule="evenodd" d="M[\d. ]+([^"]+)"', svg)
     assert {state for state, _ in shapes} == set(STATES)
     assert len({shape for _, shape in shapes}) == 4
@@ -276,11 +267,8 @@ def test_a_constant_chance_sample_is_drawn():
         [2.0] * 8,
         observed=1.0,
         expected=2.0,
-        identifier="f",
-        title="t",
-        description="d",
         say=SAY,
-    )
+    ).named("f", "t", "d")
     assert 'class="bar"' in svg
     assert "observed 1.000" in svg
 
