@@ -53,10 +53,6 @@ class Series:
         self._sort_files()
 
     @property
-    def n_files(self) -> int:
-        return len(self._files)
-
-    @property
     def paths(self) -> list[str]:
         return [file.path for file in self._files]
 

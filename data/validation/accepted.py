@@ -126,12 +126,6 @@ class Accepted:
         rows = rows.filter(pc.invert(is_first) if later else is_first)
         return rows.filter(pc.is_in(rows["state"], value_set=FINISHED)) if finished else rows
 
-    def unfinished(self, layer: str) -> pa.Table:
-        """Return the assignments to a layer that were not finished, in every annotation pass."""
-        rows = self.tables["assignments"]
-        rows = rows.filter(pc.equal(rows["layer"], scalar(layer)))
-        return rows.filter(pc.invert(pc.is_in(rows["state"], value_set=FINISHED)))
-
     def first_pass(self, table: str) -> pa.Table:
         """Return the accepted rows of the first annotation pass, copies too."""
         rows = self.tables[table]

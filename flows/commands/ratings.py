@@ -58,7 +58,7 @@ def _print(result: ExportSummary[RatingStudy], *, signature: bool) -> None:
     console, say, study = terminal(), Language("en", MESSAGES), result.found
     forms = [(_symbol_text(one), one) for one in study.reliability]
     _print_values(console, say, forms, "reliability", "reliability_key")
-    scales = [(say(f"ratings.scale_{_scale_text(one)}"), one) for one in study.scales]
+    scales = [(say(f"ratings.scale_{one.how.distance or ''}"), one) for one in study.scales]
     _print_values(console, say, scales, "scales")
     console.print(scale_sentence(say, study), soft_wrap=True, markup=False)
     forecast = [(f"{_symbol_text(one)}, k = {one.detail.k}", one) for one in study.forecast]
@@ -121,7 +121,3 @@ def _symbol_text(one: Estimate) -> str:
     from ...metrics.measures import measure_of
 
     return measure_of(one.measure).symbol
-
-
-def _scale_text(one: Estimate) -> str:
-    return one.how.distance or ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,13 +68,9 @@ def _print_content(where: Store, n_runs: int) -> None:
         console, of_folder.items(),
         text("folder", lambda row: row[0]),
         number("files", lambda row: len(row[1])),
-        text("size", lambda row: _size_text(_total_size(where, row[1]))),
+        text("size", lambda row: _size_text(sum(map(where.size, row[1])))),
     )  # fmt: skip
     console.print(f"{counted(n_runs, 'finished run')} in {where.location('reports')}")
-
-
-def _total_size(where: Store, paths: Sequence[str]) -> int:
-    return sum(where.size(path) for path in paths)
 
 
 def _size_text(n_bytes: int) -> str:

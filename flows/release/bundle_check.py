@@ -37,7 +37,7 @@ from ...reports.summary import markdown_summary
 from ...tasks.annotator_codes import STORED_KEY
 from ...tasks.release.release_documents import altered_documents, release_document_paths
 from ...tasks.release.release_tables import json_lines, with_row_hashes
-from ...tasks.reporting.values_table import values_table
+from ...tasks.reporting.reported_values import values_table
 from ..campaign.file.campaign_config import Config, load_campaign
 from ..campaign.file.run_sections import CampaignEngine
 from ..campaign.measure import measure

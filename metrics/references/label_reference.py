@@ -54,11 +54,6 @@ class Reference:
         return self.n_items - self.n_resolved
 
     @property
-    def coverage(self) -> float:
-        """Share of items with a reference label; nan without items."""
-        return self.n_resolved / self.n_items if self.n_items else float("nan")
-
-    @property
     def is_single_annotator(self) -> bool:
         """Whether these are the labels of one annotator; reports then say "annotator"."""
         return len(self.annotators) == 1

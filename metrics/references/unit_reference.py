@@ -78,16 +78,6 @@ class UnitReference:
     def n_units(self) -> int:
         return int(self.starts.shape[0])
 
-    @property
-    def coverage(self) -> float:
-        """Share of unitary alignments that gave a unit; nan without unitary alignments."""
-        total = self.n_units + len(self.open)
-        return self.n_units / total if total else float("nan")
-
-    @property
-    def is_single_annotator(self) -> bool:
-        return len(self.annotators) == 1
-
 
 def reference_units(
     continuum: Continuum,

@@ -38,7 +38,7 @@ def table(
     cells = [[_cell(say, column, row) for column in shown] for row in kept]
     return Table(
         caption,
-        [_heading(column) for column in shown],
+        [Cell(one.heading, kind=_KINDS[one.kind], picture=one.axis) for one in shown],
         cells[:n_open],
         note=note,
         folded=cells[n_open:],
@@ -46,10 +46,6 @@ def table(
         more=say(more, n=say.integer(left)) if left else "",
         css=css,
     )
-
-
-def _heading(column: Column[Row]) -> Cell:
-    return Cell(column.heading, kind=_KINDS[column.kind], picture=column.axis)
 
 
 def _cell(say: Language, column: Column[Row], row: Row) -> Cell:

@@ -141,11 +141,7 @@ def _size(layer: ItemAgreement | UnitAgreement, finding: Finding) -> float:
     else:
         named = {str(figures[name]) for name in ("annotator", "first", "second") if name in figures}
         those = [one for one in layer.effects if named and set(one.names) == named]
-    return _largest(those)
-
-
-def _largest(effects: Sequence[Effect]) -> float:
-    return max((abs(one.difference) for one in effects), default=0.0)
+    return max((abs(one.difference) for one in those), default=0.0)
 
 
 def _finding(say: Language, layer: ItemAgreement | UnitAgreement, finding: Finding) -> FindingBlock:

@@ -62,11 +62,8 @@ from .values_of_parts import fields_by_part, lowest_document_values, values_betw
 class LabelCounting(Counting):
     """Counts of labels, and the labels themselves as codes."""
 
+    folder = Folder.COUNTED
     layer: LayerSpec
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.COUNTED
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         write_codes_of_shard(store, place, key, self.layer)

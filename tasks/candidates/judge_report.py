@@ -39,7 +39,13 @@ def judge_report(judged: JudgedLabels) -> tuple[JudgeReport, list[CodedWarning]]
         annotators=list(judged.layer.humans),
         systems=list(judged.systems),
         agreement=_human_agreement(judged),
-        candidates=_candidates(judged),
+        candidates=candidate_agreement(
+            judged.resampled,
+            judged.systems,
+            measures=judged.measures,
+            distance=judged.distance,
+            sampling=judged.sampling,
+        ),
         human_ratings=_human_ratings(judged),
         ratings=_ratings(judged),
         reference=judged.reference_name,
@@ -88,16 +94,6 @@ def _human_agreement(judged: JudgedLabels) -> list[Estimate]:
         measured, measures=measures, distance=judged.distance, sampling=judged.sampling
     )
     return add_reading_settings(found, judged.given.reading)
-
-
-def _candidates(judged: JudgedLabels) -> list[Candidate]:
-    return candidate_agreement(
-        judged.resampled,
-        judged.systems,
-        measures=judged.measures,
-        distance=judged.distance,
-        sampling=judged.sampling,
-    )
 
 
 def _ratings(judged: JudgedLabels) -> list[Candidate]:

@@ -32,12 +32,9 @@ _AGREEMENT = "agreement"  # codes of the labels that agreement is computed on
 class JudgeCounting(Counting):
     """Labels of humans, systems and references; `not_assigned` as in `ScoreCounting`."""
 
+    folder = Folder.JUDGES
     layer: LayerSpec
     not_assigned: Patterns
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.JUDGES
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         layer, names = self.layer, annotators_of(self.layer)

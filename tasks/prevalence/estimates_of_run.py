@@ -34,11 +34,8 @@ MOST_PARTS = 24  # the last ones
 class EstimateCounting(Counting):
     """Labels of humans and systems, without labels collected because they were informative."""
 
+    folder = Folder.COUNTED
     layer: LayerSpec
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.COUNTED
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         write_codes_of_shard(store, place, key, self.layer, self.layer.humans_and_systems)

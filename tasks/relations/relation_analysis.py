@@ -68,11 +68,8 @@ def _relations_from(arrays: Mapping[str, Any], spec: RelationSpec) -> RelationCo
 class RelationCounting(Counting):
     """Counts of relations between the places of units."""
 
+    folder = Folder.RELATIONS
     spec: RelationSpec
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.RELATIONS
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         count_relations(store, place, key, self.spec)

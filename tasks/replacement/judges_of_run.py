@@ -42,12 +42,9 @@ class JudgeFacts:
 class ReplacementCounting(Counting):
     """Labels or units of humans and systems; `not_assigned` as in `ScoreCounting`."""
 
+    folder = Folder.REPLACEMENT
     layer: LayerSpec
     not_assigned: Patterns
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.REPLACEMENT
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         layer = self.layer

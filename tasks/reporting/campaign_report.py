@@ -48,12 +48,11 @@ from .drift_between_runs import changes_since_earlier_runs, drift_warnings, earl
 from .gates import GateSpec, gate_on_rejected_rows, judge_gates
 from .pace import paces_of
 from .relative_gates import gates_with_thresholds
-from .reported_values import values_of
+from .reported_values import values_of, values_table
 from .run_outcome import outcome_of_run
 from .validation_result import FILE as VALIDATION_RESULT
 from .validation_result import SUITES, gx_suites, gx_validation_result
 from .validation_summary import validation_of_shards
-from .values_table import values_table
 
 _PACKAGES = (
     "prefect", "dask", "distributed", "great-expectations", "numpy", "numba", "pyarrow", "scipy",

@@ -21,7 +21,6 @@ from ...metrics.causes.disagreement import Part
 from ...metrics.coded_warning import CodedWarning, Figures
 from ...metrics.estimate import Estimate
 from ...metrics.options import Sampling
-from ...metrics.results import SystemComparison
 from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ...reports.warnings import in_english
@@ -68,15 +67,12 @@ class ScoreCounting(Counting):
     renamed       documents of systems that have another name in the reference
     """
 
+    folder = Folder.SCORED
     layer: LayerSpec
     references: tuple[Against, ...]
     humans: tuple[str, ...]
     not_assigned: Patterns
     renamed: Renamed = field(default_factory=dict)
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.SCORED
 
     def further_inputs(self, key: str) -> list[str]:  # noqa: ARG002  # uses all shards together
         return [one.place for one in self.references if one.place is not None]
@@ -310,7 +306,9 @@ def as_validity(
             for system, one in evaluation.systems.items()
         ],
         comparisons=[
-            _system_comparison(one, layer, measure)
+            page.SystemComparison.from_measured(
+                one, layer=layer.name, measure=measure, p_value=one.p_randomisation
+            )
             for measure, one in compare_pairs_of_systems(evaluation.compared, sampling)
         ],
         baselines=[_baseline_scores(one, layer, kind) for one in evaluation.baselines],
@@ -334,11 +332,3 @@ def _baseline_scores(estimate: Estimate, layer: LayerSpec, kind: str) -> page.Sy
     category = estimate.detail.category
     name = estimate.measure.replace("_", " ") + (f": {category}" if category else "")
     return page.SystemScores(system=name, layer=layer.name, kind=kind, values=[estimate])
-
-
-def _system_comparison(
-    one: SystemComparison, layer: LayerSpec, measure: str
-) -> page.SystemComparison:
-    return page.SystemComparison.from_measured(
-        one, layer=layer.name, measure=measure, p_value=one.p_randomisation
-    )

@@ -28,12 +28,9 @@ from .soft_scores import MAIN, SoftPrediction, SoftSides, score_distributions
 class SoftCounting(Counting):
     """Labels of humans and systems; `not_assigned` as in `ScoreCounting`."""
 
+    folder = Folder.SOFT
     layer: LayerSpec
     not_assigned: Patterns
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.SOFT
 
     def count(self, store: Store, place: str, key: str) -> dict[str, Any]:
         write_codes_of_shard(store, place, key, self.layer, self.layer.humans_and_systems)

@@ -89,16 +89,13 @@ class UnitAlignment(Analysis, Counting):
     many documents of annotators take no part (`n_adaptive`).
     """
 
+    folder = Folder.ALIGNED
     layer: LayerSpec
     dissimilarity: DissimilaritySpec
 
     @property
     def layer_name(self) -> str:
         return self.layer.name
-
-    @property
-    def folder(self) -> Folder:
-        return Folder.ALIGNED
 
     @property
     def counting(self) -> UnitAlignment:

@@ -38,7 +38,7 @@ from accordeur.reports.results import Results
 from accordeur.reports.results.circumstances import split_circumstances
 from accordeur.reports.summary import markdown_summary
 from accordeur.tasks.reporting.document_pages import write_document_pages
-from accordeur.tasks.reporting.values_table import values_table
+from accordeur.tasks.reporting.reported_values import values_table
 from tests.data.untrusted.bombs import long_text_of_a_dictionary
 from tests.reports import samples
 

@@ -1,4 +1,7 @@
-"""Declarations of sources, rows and annotators in the campaign file, for `run` and `check`."""
+"""Declarations of sources, rows and annotators in the campaign file, for `run` and `check`.
+
+Also the attributes of annotators, from the table that it names and from [annotators].
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Set
 from datetime import date
 from pathlib import Path
 
+from ....data.annotator_attributes import Attributes, read_attributes
 from ....data.errors import DataError
 from ....data.file_listing import matching_paths
 from ....data.validation.expectations import Expectation
@@ -14,7 +18,6 @@ from ....metrics.errors import MetricsError
 from ....metrics.objects.registry import OBJECT_DISTANCES, NamedDistance
 from ....metrics.validity_separation import reject_system_as_annotator
 from ...toml_file import ConfigError
-from .attributes import attributes_of_annotators
 from .campaign_config import Config
 
 
@@ -143,3 +146,16 @@ def roles_of(found: Mapping[str, Set[str]], declared: Mapping[str, str]) -> dict
         else:
             chosen[name] = next(iter(of_name), "human")
     return chosen
+
+
+def attributes_of_annotators(config: Config) -> Attributes:
+    """Map attribute → displayed annotator → value. Raises DataError for an invalid table."""
+    path = config.groups.attributes
+    given = {} if path is None else read_attributes(Path(path))
+    for name, who in config.annotators.items():
+        for attribute, value in who.attributes.items():
+            given.setdefault(attribute, {})[name] = value
+    return {
+        attribute: {config.shown_as(name): value for name, value in values.items()}
+        for attribute, values in given.items()
+    }

@@ -28,8 +28,8 @@ from ....tasks.release.release_tables import (
     write_tables,
 )
 from ...toml_file import toml_text
-from ..file.attributes import attributes_of_annotators
 from ..file.campaign_config import Config
+from ..file.declared import attributes_of_annotators
 from ..file.measure_keys import UNNAMED_RELATIONS
 from .references_and_scores import reference_settings
 

@@ -35,9 +35,8 @@ from ....tasks.options import (
 from ....tasks.ranking.ranking_options import RankOptions, RankSettings
 from ....tasks.units.alignment import DissimilaritySpec
 from ...toml_file import ConfigError
-from ..file.attributes import attributes_of_annotators
 from ..file.campaign_config import Config
-from ..file.declared import declared_in, expectations_in
+from ..file.declared import attributes_of_annotators, declared_in, expectations_in
 from ..file.hiding import hiding_of
 from ..file.measure_keys import OF_GRIDS, Estimate, Judges, Ranking, ReadingGrid, Replacement
 from ..file.sources import Layer

@@ -42,10 +42,6 @@ class ModelReference:
     parameters: dict[str, Floats] = field(default_factory=dict)
     caution: CodedWarning = CONSENSUALITY
 
-    @property
-    def n_rounds(self) -> int:
-        return len(self.objective)
-
 
 def labels_to_fit(labels: LabelMatrix | LabelList, rule: str, **rounds: int) -> LabelList:
     """Sort the labels by item. Raises MetricsError if there is nothing to fit, or no round."""

@@ -82,4 +82,4 @@ def test_few_files_are_left_alone(series: Series) -> None:
         series.write(first, 1, rows(first, 1))
     assert series.compact() == 0
     assert series.compact(most=3) == 4
-    assert again(series).n_files == 1
+    assert len(again(series).paths) == 1

@@ -60,7 +60,7 @@ def test_dawid_skene_1979(shared_data: Path) -> None:
     assert fit.converged
     assert fit.prevalence == pytest.approx(PREVALENCE, abs=0.0051)
     assert fit.consensuality == pytest.approx(np.array(ERROR_RATES), abs=0.0061)
-    assert fit.reference.coverage == 1.0
+    assert fit.reference.n_resolved == fit.reference.n_items
     assert np.bincount(fit.reference.codes).tolist() == [18, 19, 5, 3]
 
 

@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from accordeur.data.store.store import Store
 from accordeur.metrics.estimate import Estimate
 from accordeur.reports.results import Measured, Results
-from accordeur.tasks.reporting.reported_values import values_of
-from accordeur.tasks.reporting.values_table import values_table
+from accordeur.tasks.reporting.reported_values import values_of, values_table
 from accordeur.tasks.run_comparison.compare_runs import compare_runs
 from accordeur.tasks.run_comparison.runs import RunToCompare
 from tests.reports.samples.objects import objects

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 from xml.etree.ElementTree import Element
 
 from ....errors import DataError
@@ -237,13 +236,9 @@ def types_of_json(described: object) -> TypeSystem:
         if not isinstance(one, dict):
             raise ValueError(f"%TYPES: {name} is not an object")
         features = {
-            feature: Feature(feature, _range_type(value), shared=True)
+            feature: Feature(feature, str(value.get("%RANGE", "")), shared=True)
             for feature, value in one.items()
             if not feature.startswith("%") and isinstance(value, dict)
         }
         types.append(Type(name, str(one.get("%SUPER_TYPE", "")), features))
     return TypeSystem(types)
-
-
-def _range_type(described: dict[str, Any]) -> str:
-    return str(described.get("%RANGE", ""))
