@@ -1,7 +1,7 @@
 """Facts about a measure for its reference page and `accordeur measures`.
 
 They come from its declaration, the catalogues and `measures.toml` beside this module, which has
-formulas, ranges, undefined cases and the names in other packages.
+formulas, ranges, undefined cases, best values and the names in other packages.
 """
 
 from __future__ import annotations
@@ -50,21 +50,14 @@ _MISSING = {
     "missing:pairwise)",
     "complete": "only items that every annotator labelled are used (setting missing:complete)",
 }
-_NEARER_TO_0 = (
-    "mean_difference",
-    "order_effect",
-    "length_effect",
-    "position_bias",
-    "length_bias",
-    "position_trend",
-    "length_trend",
-)
-_NEARER_TO_1 = ("unit_count_ratio", "unit_length_ratio")  # signed
 
 
 @cache
 def details() -> Mapping[str, Mapping[str, str]]:
-    """Return formula, range, undefined cases and peers by measure, as far as they are known."""
+    """Return formula, range, undefined cases and peers by measure, as far as they are known.
+
+    `better` is stated of signed measures, whose best value is neither the lowest nor the highest.
+    """
     return tomllib.loads(_DETAILS.read_text(encoding="utf-8"))
 
 
@@ -116,10 +109,8 @@ def _missing(one: Measure) -> str:
 
 
 def _better(one: Measure) -> str:
-    if one.name in _NEARER_TO_0:
-        return "nearer to 0"
-    if one.name in _NEARER_TO_1:
-        return "nearer to 1"
+    if better := details().get(one.name, {}).get("better"):
+        return better
     if one.family is Family.CORPUS:
         return "no direction: a property of the corpus"
     if one.name in BASELINES:
