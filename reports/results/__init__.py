@@ -34,7 +34,9 @@ from .actions import Action as Action
 from .actions import ActionKind as ActionKind
 from .actions import Cause as Cause
 from .actions import CauseSearch as CauseSearch
+from .actions import Disagreement as Disagreement
 from .actions import Example as Example
+from .actions import Repair as Repair
 from .actions import SearchedLayer as SearchedLayer
 from .campaign import Annotator as Annotator
 from .campaign import Batch as Batch
@@ -50,8 +52,6 @@ from .corpus_estimates import PartShares as PartShares
 from .corpus_estimates import ShareChange as ShareChange
 from .corpus_estimates import SystemEstimates as SystemEstimates
 from .corpus_estimates import TextbookShare as TextbookShare
-from .disagreements import Disagreement as Disagreement
-from .disagreements import Repair as Repair
 from .items import AlignedWord as AlignedWord
 from .items import Arc as Arc
 from .items import Distribution as Distribution
@@ -85,7 +85,6 @@ from .references_and_scores import ReferenceSummary as ReferenceSummary
 from .references_and_scores import SystemComparison as SystemComparison
 from .references_and_scores import SystemScores as SystemScores
 from .references_and_scores import Validity as Validity
-from .relations import RelationAgreement as RelationAgreement
 from .release import Release as Release
 from .replacement import LostItem as LostItem
 from .replacement import Replacement as Replacement
@@ -106,6 +105,7 @@ from .run import Stage as Stage
 from .units import AlignedUnit as AlignedUnit
 from .units import Alignment as Alignment
 from .units import ChanceProcess as ChanceProcess
+from .units import RelationAgreement as RelationAgreement
 from .units import UnitAgreement as UnitAgreement
 from .units import UnitaryAlignment as UnitaryAlignment
 from .units import UnitParts as UnitParts

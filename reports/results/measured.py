@@ -8,17 +8,15 @@ from pydantic import Field
 
 from ...metrics.estimate import Estimate
 from ..value import Model, Notice
-from .actions import SearchedLayer
+from .actions import Disagreement, Repair, SearchedLayer
 from .corpus_estimates import CorpusEstimates
-from .disagreements import Disagreement, Repair
 from .items import Distribution, ItemAgreement
 from .mistakes import MistakeQueue
 from .readings import GridCurve, Reading, ReadingTable, Resampling
 from .references_and_scores import ReferenceSummary, Validity
-from .relations import RelationAgreement
 from .replacement import Replacement
 from .run import RunPoint
-from .units import UnitAgreement
+from .units import RelationAgreement, UnitAgreement
 
 
 class Measured(Model):

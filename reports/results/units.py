@@ -1,4 +1,4 @@
-"""Agreement on units of one layer: chance, values, alignments."""
+"""Agreement on units of one layer and on relations between units: chance, values, alignments."""
 
 from __future__ import annotations
 
@@ -85,3 +85,25 @@ class UnitParts(Model):
     leave_one_out: list[Named] = Field(default_factory=list)
     effects: list[Plain[Effect]] = Field(default_factory=list)
     intra: list[Named] = Field(default_factory=list)
+
+
+class RelationAgreement(SearchedLayer):
+    """Agreement on one layer of relations, between places shared by the annotators' units.
+
+    `values` are named `presence`, `category`, `typing` (α), `presence_f`, `category_f` (mutual F).
+    """
+
+    tagset: list[str]
+    annotators: list[str]
+    directed: bool = True
+    n_documents: int = 0
+    n_relations: int = 0
+    n_left_out: int = 0  # an end at no shared place, or both ends at the same place
+    n_repeated: int = 0  # between two places that the annotator had already linked
+    values: list[Named] = Field(default_factory=list)
+    per_category: list[Named] = Field(default_factory=list)
+    per_pair: list[Named] = Field(default_factory=list)
+    chain_categories: list[str] = Field(default_factory=list)  # layers whose links form chains
+    n_mentions: int = 0
+    n_chains: int = 0  # chains of all annotators with two mentions or more
+    chains: list[Value] = Field(default_factory=list)

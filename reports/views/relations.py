@@ -6,7 +6,7 @@ from ..page.blocks import Block, Prose, Section
 from ..page.page import Page, blocks_by_layer
 from ..page.values import forest_table, measure_table
 from ..results import Named
-from ..results.relations import RelationAgreement
+from ..results.units import RelationAgreement
 
 SYMBOLS = {"presence": "α", "category": "α", "typing": "α", "presence_f": "F", "category_f": "F"}
 
