@@ -26,7 +26,8 @@ from .value import Bounds
 
 if TYPE_CHECKING:
     from ..metrics.options import Interval
-    from ..tasks.agreement.agreement_differences import Differences, MeasureDifference
+    from ..tasks.agreement.agreement_differences import Differences
+    from ..tasks.inputs.measure_difference import MeasureDifference
 
 
 @dataclass(frozen=True, eq=False, repr=False)

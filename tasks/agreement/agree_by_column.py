@@ -19,19 +19,21 @@ from ...metrics.agreement.label_matrix import sort_categories
 from ...metrics.close_names import did_you_mean
 from ...metrics.coded_warning import CodedWarning
 from ...metrics.estimate import Estimate, add_reading_settings
-from ...metrics.measures import OBJECTS, RATINGS
+from ...metrics.measures import COEFFICIENTS, OBJECTS, RATINGS
 from ...metrics.objects.evaluate import MeasuredObjects
 from ...metrics.reason import Reason, ReasonCode
 from ..inputs.data_warnings import warnings_on_matrix
 from ..inputs.estimate_warnings import warnings_on_coefficients, warnings_on_lone_labels
 from ..inputs.exported_labels import ExportedLabels, MeasuredLabels, read_layers_of_labels
 from ..inputs.label_options import LabelOptions
+from ..inputs.measure_difference import MeasureDifference
 from ..inputs.measure_names import require_known_measures
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
 from ..inputs.reading_warnings import warnings_on_reading
 from ..inputs.results_of_exports import ExportResults
 from .agree import default_measures, require_no_names
+from .agreement_differences import differences_of_parts
 from .intraclass import intraclass_forms
 
 _MOST_NAMED = 4  # parts in a warning
@@ -89,7 +91,33 @@ def agree_by_column(
     account = ExportAccount(tally, first.shard.rejected, first.settings)
     people = sorted({who for one in layers for who in one.layer.humans})
     warnings = [*warnings_on_reading(first.notes, people), *_once_for_all_parts(remarks)]
-    return ExportResults((), account.rows, account.rejected, warnings, by=shown, parts=parts)
+    differences = [] if options.objects else _differences(layers, options, parts, reading)
+    return ExportResults(
+        (),
+        account.rows,
+        account.rejected,
+        warnings,
+        by=shown,
+        parts=parts,
+        differences=differences,
+    )
+
+
+def _differences(
+    layers: Sequence[ExportedLabels],
+    options: LabelOptions,
+    parts: Sequence[tuple[str, Estimate]],
+    reading: Reading,
+) -> list[MeasureDifference]:
+    """Return the difference of each coefficient of two parts with the same categories."""
+    measures = [*dict.fromkeys(one.measure for _, one in parts if one.measure in COEFFICIENTS)]
+    if len(layers) != 2 or layers[0].layer.tagset != layers[1].layer.tagset or not measures:
+        return []
+    matrices = [one.rows.matrix() for one in layers]
+    distance = options.distance_between_categories(
+        layers[0].layer.tagset, measures, tagset_is_declared=bool(reading.categories)
+    )
+    return differences_of_parts(matrices, measures, distance, options)
 
 
 def _once_for_all_parts(remarks: Sequence[tuple[str, CodedWarning]]) -> list[CodedWarning]:

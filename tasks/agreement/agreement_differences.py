@@ -23,38 +23,17 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix, sort_categories
 from ...metrics.arrays import Ints
 from ...metrics.coded_warning import CodedWarning
-from ...metrics.differences import Difference
 from ...metrics.errors import MetricsError
-from ...metrics.estimate import json_value
 from ...metrics.options import IntervalKind
-from ...metrics.reason import reason_fields
 from ...metrics.signature import How, IntervalMethod, input_hash
 from ..inputs.exported_labels import ExportedLabels, read_exported_labels
 from ..inputs.label_options import LabelOptions
+from ..inputs.measure_difference import MeasureDifference
 from ..inputs.name_warnings import warnings_on_names_of_export
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import warnings_json
 from ..item_names import documents_and_items
 from .agree import DEFAULT_OPTIONS, DEFAULT_READING, default_measures
-
-
-@dataclass(frozen=True, slots=True)
-class MeasureDifference:
-    """One measure of both annotations and its difference, first minus second.
-
-    n_items      number of items or units on each side
-    n_left_out   items (for units, documents) on one side only, excluded from a paired comparison
-    n_documents  number of documents on each side, if units are compared
-    """
-
-    measure: str
-    first: float
-    second: float
-    difference: Difference
-    n_items: tuple[int, int]
-    n_left_out: int
-    how: How
-    n_documents: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,45 +111,81 @@ def agree_against(
     )
     both = min(one.n_annotators, two.n_annotators), max(one.n_annotators, two.n_annotators)
     chosen = options.measures or default_measures(2 if both == (2, 2) else both[1])
-    found = []
-    for measure in chosen:
-        arguments: dict[str, Any] = {"measures": (measure, measure), "distance": distance}
-        if options.analytic:
-            difference = paired_difference(one, two, level=options.confidence_level, **arguments)
-        else:
-            difference = bootstrap_difference(
-                one,
-                two,
-                **arguments,
-                **options.arguments,
-                paired=not independent,
-            )
-        value_1, value_2 = (
-            compute_coefficient(measure, of, distance=distance) for of in (one, two)
+    found = [
+        _difference_of(
+            measure, one, two, distance, options, independent=independent, n_left_out=n_left_out
         )
-        found.append(
-            MeasureDifference(
-                measure,
-                value_1.value,
-                value_2.value,
-                difference,
-                (value_1.n_items, value_2.n_items),
-                n_left_out,
-                How(
-                    measure=f"difference of {measure}",
-                    distance=distance_name(distance, tagset),
-                    interval=IntervalMethod(difference.method, difference.over, difference.level),
-                    prior=difference.prior,
-                    replicates=None if options.analytic else options.replicates,
-                    seed=None if options.analytic else options.seed,
-                    first=input_hash([one.codes, *one.annotators]),
-                    second=input_hash([two.codes, *two.annotators]),
-                ),
-            )
-        )
+        for measure in chosen
+    ]
     warnings = _warnings_of_sides(sides, whole, distance, options.distance.name)
     rows = accounts[0].rows, accounts[1].rows
     return Differences(found, rows, rejected, [*warnings_on_comparison(found), *warnings])
+
+
+def differences_of_parts(
+    parts: Sequence[LabelMatrix],
+    measures: Sequence[str],
+    distance: Distance,
+    options: LabelOptions,
+) -> list[MeasureDifference]:
+    """Compare coefficients of two parts of a table whose items are different, as `--independent`.
+
+    Returns [] for more parts, for parts that share an item or the documents that are resampled,
+    and for intervals that no comparison of independent campaigns has.
+    """
+    if len(parts) != 2 or options.interval != "bootstrap" or not options.replicates:
+        return []
+    of_documents = all(one.documents_to_resample is not None for one in parts)
+    first, second = (
+        {home if of_documents else (home, item) for home, item in documents_and_items(one)}
+        for one in parts
+    )
+    if options.complete or first & second or min(one.n_annotators for one in parts) < 2:
+        return []
+    tagset = parts[0].tagset
+    one, two = (_with_tagset(matrix, tagset, with_documents=of_documents) for matrix in parts)
+    return [
+        _difference_of(measure, one, two, distance, options, independent=True)
+        for measure in measures
+    ]
+
+
+def _difference_of(
+    measure: str,
+    one: LabelMatrix,
+    two: LabelMatrix,
+    distance: Distance,
+    options: LabelOptions,
+    *,
+    independent: bool,
+    n_left_out: int = 0,
+) -> MeasureDifference:
+    arguments: dict[str, Any] = {"measures": (measure, measure), "distance": distance}
+    if options.analytic:
+        difference = paired_difference(one, two, level=options.confidence_level, **arguments)
+    else:
+        difference = bootstrap_difference(
+            one, two, **arguments, **options.arguments, paired=not independent
+        )
+    value_1, value_2 = (compute_coefficient(measure, of, distance=distance) for of in (one, two))
+    return MeasureDifference(
+        measure,
+        value_1.value,
+        value_2.value,
+        difference,
+        (value_1.n_items, value_2.n_items),
+        n_left_out,
+        How(
+            measure=f"difference of {measure}",
+            distance=distance_name(distance, one.tagset),
+            interval=IntervalMethod(difference.method, difference.over, difference.level),
+            prior=difference.prior,
+            replicates=None if options.analytic else options.replicates,
+            seed=None if options.analytic else options.seed,
+            first=input_hash([one.codes, *one.annotators]),
+            second=input_hash([two.codes, *two.annotators]),
+        ),
+    )
 
 
 def require_fixed_annotators(options: IntervalKind) -> None:
@@ -311,24 +326,4 @@ def _warnings_of_sides(
 
 def differences_json(compared: Sequence[MeasureDifference]) -> list[dict[str, Any]]:
     """Return plain values for JSON: null where undefined."""
-    return [
-        {
-            "measure": one.measure,
-            "first": json_value(one.first),
-            "second": json_value(one.second),
-            "difference": json_value(one.difference.value),
-            "interval": json_value([one.difference.lower, one.difference.upper]),
-            "level": one.difference.level,
-            "p_value": json_value(one.difference.p_value),
-            "least_p_value": one.difference.least_p,
-            "p_reason": str(one.difference.p_reason or ""),
-            "standard_error": json_value(one.difference.standard_error),
-            **reason_fields(one.difference.reason),
-            "method": one.difference.method,
-            "n_items": list(one.n_items),
-            **({"n_documents": list(one.n_documents)} if one.n_documents else {}),
-            "n_left_out": one.n_left_out,
-            "signature": one.how.signature,
-        }
-        for one in compared
-    ]
+    return [one.as_json() for one in compared]

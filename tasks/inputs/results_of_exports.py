@@ -17,6 +17,7 @@ from .part_kind import PartKind
 if TYPE_CHECKING:  # quick looks at labels need no results of other kinds
     from ...metrics.results import AttributeGroups, ErrorCost
     from ...reports.value import Model
+    from .measure_difference import MeasureDifference
 
 Found = TypeVar("Found", bound="Model")
 
@@ -31,6 +32,7 @@ class ExportResults:
     explained    found, where, what: three values that explain γ (`unitizing.found_units`)
     by, parts    the main measure for each part of a kind, with the name of the part; of questions,
                  `by` is the column that names them
+    differences  of the first part and the second, where there are two of different items
     """
 
     estimates: Sequence[Estimate]
@@ -42,6 +44,7 @@ class ExportResults:
     groups: Sequence[AttributeGroups] = ()
     by: PartKind | str | None = None
     parts: Sequence[tuple[str, Estimate]] = ()
+    differences: Sequence[MeasureDifference] = ()
 
     @property
     def warnings(self) -> list[CodedWarning]:
@@ -69,6 +72,11 @@ class ExportResults:
             ),
             **({"groups": groups_json(self.groups)} if self.groups else {}),
             **({"by": self.by, "parts": self._parts_json()} if self.by else {}),
+            **(
+                {"differences": [one.as_json() for one in self.differences]}
+                if self.differences
+                else {}
+            ),
             **rows_json(self.rows, self.rejected),
             "warnings": warnings_json(self.warnings),
         }

@@ -18,11 +18,11 @@ from ...metrics.measures import GAMMAS, PAIRWISE_F
 from ...metrics.signature import How, IntervalMethod
 from ..agreement.agreement_differences import (
     Differences,
-    MeasureDifference,
     rejected_by_side,
     require_fixed_annotators,
     warnings_on_comparison,
 )
+from ..inputs.measure_difference import MeasureDifference
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import GammaOptions
 from .gamma_of_exports import DEFAULT_GAMMA

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ....reports.cell_texts import level_text, number_text, p_text, value_text, why_undefined
+from ....reports.cell_texts import (
+    interval_text,
+    level_text,
+    number_text,
+    p_text,
+    value_text,
+    why_undefined,
+)
 from ....reports.columns import interval, number, text
 from ....reports.value_columns import value_columns
 from ....tasks.wording import counted
@@ -22,7 +29,8 @@ if TYPE_CHECKING:
 
     from ....metrics.estimate import Estimate
     from ....metrics.results import AttributeGroups
-    from ....tasks.agreement.agreement_differences import Differences, MeasureDifference
+    from ....tasks.agreement.agreement_differences import Differences
+    from ....tasks.inputs.measure_difference import MeasureDifference
     from ....tasks.inputs.results_of_exports import ExportResults
 
 
@@ -170,12 +178,24 @@ def _print_parts(console: Console, found: ExportResults, *, on_units: bool) -> N
         why_undefined(parts, lambda row: row[1].reason),
         title=f"{measures[0] if len(measures) == 1 else 'measures'} {how}",
     )  # fmt: skip
+    names = list(dict.fromkeys(name for name, _ in parts))
+    for one in found.differences:
+        console.print(_difference_text(one, names), soft_wrap=True, markup=False)
     of_nominal = {one.measure for one in found.estimates if _distance_text(one) in ("", "nominal")}
     if found.by == "category" and len(parts) > 2 and of_nominal & {*_MERGEABLE} & {*measures}:
         console.print(_MERGED, soft_wrap=True, markup=False)
     means = (one.detail.mean_of_pairs for one in found.estimates[:1] if found.by == "pair")
     for mean in filter(math.isfinite, means):
         console.print(f"mean over pairs of annotators: {number_text(mean)}")
+
+
+def _difference_text(one: MeasureDifference, names: Sequence[str]) -> str:
+    of = one.difference
+    bounds = interval_text((of.lower, of.upper), "+")
+    return (
+        f"{' − '.join(names)}, of different items: {one.measure} {number_text(of.value, '+')} "
+        f"({level_text([of.level])} {bounds}, p {p_text(of.p_value, of.least_p)})"
+    )
 
 
 def _heading(estimates: Sequence[Estimate], *, on_units: bool) -> str:
