@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeGuard
 
 import numpy as np
 import pyarrow as pa
@@ -58,7 +59,7 @@ class RawRows:
                 n = len(row) if isinstance(row, Block) else 1
                 if isinstance(row, Document | Label) and not self._keeps_texts:
                     row.text = None
-                elif isinstance(row, Block) and row.TABLE == Label.TABLE and not self._keeps_texts:
+                elif self._has_unwanted_texts(row):
                     row = row.with_column("text", repeated_column(None, pa.string(), n))
                 places[row.TABLE].extend((n_rows, n))
                 n_rows += n
@@ -71,6 +72,11 @@ class RawRows:
             self._layers[-1].clear()
             raise
         self._add_tables(waiting, places)
+
+    def _has_unwanted_texts(self, row: Rows) -> TypeGuard[Block]:
+        if self._keeps_texts or not isinstance(row, Block) or row.TABLE != Label.TABLE:
+            return False
+        return bool(row.rows["text"].null_count < len(row))
 
     def _add_tables(self, waiting: RowTables, places: Mapping[str, array[int]]) -> None:
         """Add the rows by table; `places` has the first row of each piece, and how many it has."""
