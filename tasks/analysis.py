@@ -76,6 +76,21 @@ class SummarisedAnalysis(Analysis, Protocol):
         """Compute the results from the counts of all shards, in order."""
 
 
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class LayerAnalysis(SummarisedAnalysis, Protocol):
+    """The same of a layer of labels or units."""
+
+    layer: _Named
+
+    @property
+    def layer_name(self) -> str:
+        return self.layer.name
+
+
 def count_node(counting: Counting, key: str) -> Node:
     """Return the node that counts a shard."""
     inputs = (key, *counting.further_inputs(key))

@@ -24,7 +24,7 @@ from ...metrics.coded_warning import CodedWarning, Finding
 from ...metrics.estimate import Estimate
 from ...metrics.measures import coefficient_of
 from ...reports import results as page
-from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..analysis import Counted, Counting, LayerAnalysis
 from ..annotator_groups import compare_groups_by_attribute
 from ..batches_and_periods import agreement_by_group, document_groups, points_of_groups
 from ..inputs.cell_warnings import texts_as_categories
@@ -71,15 +71,11 @@ class LabelCounting(Counting):
 
 
 @dataclass(frozen=True, slots=True)
-class LabelAnalysis(SummarisedAnalysis):
+class LabelAnalysis(LayerAnalysis):
     """Analysis of agreement on one layer of labels."""
 
     layer: LayerSpec
     how: ItemSettings
-
-    @property
-    def layer_name(self) -> str:
-        return self.layer.name
 
     @property
     def counting(self) -> LabelCounting:

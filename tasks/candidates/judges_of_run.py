@@ -13,7 +13,7 @@ from ...data.store.store import Store
 from ...metrics.agreement.label_matrix import HUMAN
 from ...metrics.options import Sampling
 from ...reports.results.judges import JudgeReport
-from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..analysis import Counted, Counting, LayerAnalysis
 from ..inputs.assessment_options import JudgeSettings
 from ..item_codes import CODES, codes_table, read_stored_matrix
 from ..layer_rows import LayerRows
@@ -49,7 +49,7 @@ class JudgeCounting(Counting):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeAnalysis(SummarisedAnalysis):
+class JudgeAnalysis(LayerAnalysis):
     """The check of all systems of a layer.
 
     lengths     (document, item, length) of the items
@@ -64,10 +64,6 @@ class JudgeAnalysis(SummarisedAnalysis):
     lengths: tuple[tuple[str, str, float], ...] = ()
     confidence: tuple[tuple[str, str, str, float], ...] = ()
     slices: tuple[tuple[str, str, str], ...] = ()
-
-    @property
-    def layer_name(self) -> str:
-        return self.layer.name
 
     @property
     def counting(self) -> JudgeCounting:

@@ -18,7 +18,7 @@ from ...metrics.prevalence.judge_drift import judge_drift_p_value
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...reports import results as page
 from ..agreement.humans_and_systems import with_roles
-from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..analysis import Counted, Counting, LayerAnalysis
 from ..batches_and_periods import document_groups, documents_by_group
 from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
@@ -43,7 +43,7 @@ class EstimateCounting(Counting):
 
 
 @dataclass(frozen=True, slots=True)
-class EstimateAnalysis(SummarisedAnalysis):
+class EstimateAnalysis(LayerAnalysis):
     """Estimates of a layer of labels from each of its systems and the audit.
 
     drawn   items that are recorded as drawn at random; None: the user states that all items that
@@ -55,10 +55,6 @@ class EstimateAnalysis(SummarisedAnalysis):
     options: PrevalenceOptions
     drawn: Drawn | None = None
     period: str = "month"
-
-    @property
-    def layer_name(self) -> str:
-        return self.layer.name
 
     @property
     def counting(self) -> EstimateCounting:

@@ -13,7 +13,7 @@ from ...data.store.store import Store
 from ...metrics.replacement.replacement_options import ReplacementSettings
 from ...reports import results as page
 from ..agreement.humans_and_systems import with_roles
-from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..analysis import Counted, Counting, LayerAnalysis
 from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..layers import LayerSpec
 from ..options import Patterns
@@ -62,7 +62,7 @@ class ReplacementCounting(Counting):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplacementAnalysis(SummarisedAnalysis):
+class ReplacementAnalysis(LayerAnalysis):
     """Analysis of every system of a layer of labels or units against its human annotators.
 
     not_assigned   as in `ScoreCounting`
@@ -77,10 +77,6 @@ class ReplacementAnalysis(SummarisedAnalysis):
     dissimilarity: DissimilaritySpec | None = None
     lengths: tuple[tuple[str, str, float], ...] = ()
     facts: tuple[JudgeFacts, ...] = ()
-
-    @property
-    def layer_name(self) -> str:
-        return self.layer.name
 
     @property
     def counting(self) -> ReplacementCounting:

@@ -24,7 +24,7 @@ from ...metrics.options import Sampling
 from ...metrics.unit_rows import UnitRows, gap_code
 from ...reports import results as page
 from ...reports.warnings import in_english
-from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..analysis import Counted, Counting, LayerAnalysis
 from ..cause_examples import texts_in
 from ..causes import parts_of_layer
 from ..layers import LayerSpec
@@ -94,7 +94,7 @@ class ScoreCounting(Counting):
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreAnalysis(SummarisedAnalysis):
+class ScoreAnalysis(LayerAnalysis):
     """Analysis of the scores of every system of a layer against each of its references.
 
     built          reference built by the run
@@ -109,10 +109,6 @@ class ScoreAnalysis(SummarisedAnalysis):
     dissimilarity: DissimilaritySpec | None = None
     human_range: HumanRange | None = None
     renamed: Renamed = field(default_factory=dict)
-
-    @property
-    def layer_name(self) -> str:
-        return self.layer.name
 
     @property
     def references(self) -> list[Against]:

@@ -13,7 +13,7 @@ from ...data.store.store import Store
 from ...metrics.item_name import place_of_item
 from ...metrics.options import SoftRule
 from ...reports.results import LayerResults
-from ..analysis import Counted, Counting, SummarisedAnalysis
+from ..analysis import Counted, Counting, LayerAnalysis
 from ..item_codes import read_stored_matrix, write_codes_of_shard
 from ..item_names import document_names
 from ..layers import LayerSpec
@@ -40,7 +40,7 @@ class SoftCounting(Counting):
 
 
 @dataclass(frozen=True, slots=True)
-class SoftScoreAnalysis(SummarisedAnalysis):
+class SoftScoreAnalysis(LayerAnalysis):
     """Analysis of every system of a layer of labels; its labels count as certain distributions.
 
     distributions  system → table of its distributions (`data.readers.tables.distributions`), with
@@ -51,10 +51,6 @@ class SoftScoreAnalysis(SummarisedAnalysis):
     rule: SoftRule
     how: ScoringSettings
     distributions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-
-    @property
-    def layer_name(self) -> str:
-        return self.layer.name
 
     @property
     def counting(self) -> SoftCounting:
