@@ -13,14 +13,12 @@ from typing import Any, Literal
 
 from ...data.annotator_names import judges_and_humans, suggested_roles
 from ...data.errors import DataError
-from ...data.option_names import option
 from ...data.readers.common.category_features import SeveralFeaturesError
-from ...data.readers.notes import SourceNotes
 from ...data.readers.registry import AUTO, detect_reader
-from ...data.readers.tables.column_names import OF_ITEMS, is_item_name, listed_columns
+from ...data.readers.tables.column_names import OF_ITEMS, is_item_name
 from ...data.readers.tables.description import TableDescription, listening
 from ...data.readers.tables.known_shapes import Shape
-from ...data.readers.tables.layout import Layout
+from ...data.readers.tables.layout import Layout, OtherShapeError
 from ...data.readers.tables.other_shapes import annotator_like_columns
 from ...data.readers.tables.parts import PartedTable, with_joined_parts
 from ...data.readers.tables.reader import JSON, JSON_LINES
@@ -33,10 +31,21 @@ from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
 from ..layers import LayerSpec
 from ..ranking.seen_preferences import SeenPreferences, seen_preferences
-from .columns_of_annotators import is_sentence, share_a_category, unlike_annotators
+from .columns_of_annotators import (
+    is_sentence,
+    sentence_on_roles,
+    share_a_category,
+    unlike_annotators,
+)
 from .data_warnings import warnings_on_labels
 from .one_shard import OneShard, open_exports
-from .possible_readings import TABLE, possible_readings, possible_shape, sentence_on_rows
+from .possible_readings import (
+    TABLE,
+    possible_readings,
+    possible_shape,
+    question_on_table,
+    sentence_on_rows,
+)
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading
 from .results_of_exports import warnings_json
@@ -110,13 +119,16 @@ class Look:
         names = {*chain(*(layer.annotators for layer in self.layers))} - unlike
         unlike = unlike.union(filter(is_item_name, names))
         is_turned = any(one.layout == Layout.TRANSPOSED for one in self.tables)
-        if (is_turned or self._is_wide) and 2 * sum(map(is_sentence, names)) > len(names):
+        if is_turned and max((one.n_shared for one in self.layers), default=0) < 2:
+            return True
+        if (is_turned or self.is_wide) and 2 * sum(map(is_sentence, names)) > len(names):
             return True
         called_so = annotator_like_columns(dict(enumerate(names)))
-        return self._is_wide and bool(unlike) and len(called_so) < 2
+        return (is_turned or self.is_wide) and bool(unlike) and len(called_so) < 2
 
     @property
-    def _is_wide(self) -> bool:
+    def is_wide(self) -> bool:
+        """Whether a table has a column for each annotator."""
         return any(one.layout == Layout.WIDE for one in self.tables)
 
     @property
@@ -125,11 +137,13 @@ class Look:
         is_doubtful = any(one.code in _DOUBTS for one in self.doubts)
         again = sum(int(one.figures["n"]) for one in self.doubts if one.code == _CONFLICTING)
         is_doubtful = is_doubtful or again > _MOST_AGAIN * self.n_read  # perhaps sets
+        is_doubtful |= 2 * self.n_rejected > self.n_read
         return bool(self.measurable) and not (self.is_guesswork or is_doubtful)
 
     @property
     def measurable(self) -> list[SeenLayer]:
-        return [layer for layer in self.layers if layer.can_be_compared]
+        found = [layer for layer in self.layers if layer.can_be_compared]
+        return sorted(found, key=lambda layer: (layer.table != "labels", -layer.n_shared))
 
     def command(self, layer: SeenLayer) -> str:
         """Return the command that measures a layer, as it is typed; with systems, `judge`."""
@@ -139,12 +153,12 @@ class Look:
         words = ["accordeur", "agree" if is_labels else "gamma", *self.paths]
         query = self.shape.key if self.shape else self.options.get("query", "")
         words += ["--query", query] if query else []
-        if self.options and any(Path(one).suffix.lower() == ".txt" for one in self.paths):
-            words += ["--from", TABLE]  # no format has files of that name
+        if self.options and self.format == TABLE and _needs_format(Path(self.paths[0])):
+            words += ["--from", TABLE]
         if is_labels and judges and humans:
             words[1] = "judge"
             words += chain(*(("--judge", name) for name in judges))
-            words += chain(*(("--human", name) for name in humans if self._is_wide))
+            words += chain(*(("--human", name) for name in humans if self.is_wide))
         elif is_wide:
             words.append("--wide")
         if is_wide and words[1] == "agree":
@@ -230,23 +244,27 @@ def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
 
 def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     why: list[str] = []
+    of_shapes: dict[str, str] = {}  # of reasons that are of another shape, without the way out
     alone: Look | None = None
     files = [*with_joined_parts(paths)]
     shape = possible_shape(files)
-    readings = possible_readings(files, shape)
+    readings = possible_readings(files, shape, stated)
     for format, options in readings:
         try:
             found = _read_usual_features(paths, format, {**options, **stated}, shape)
         except ValueError as error:
             why.append(str(error))
+            of_shapes |= {why[-1]: error.what} if isinstance(error, OtherShapeError) else {}
             continue
         if found.is_certain:
             further = () if stated else _further_questions(paths, options, readings)
             return replace(found, further=tuple(further))
-        if not found.is_guesswork:
+        if found.is_guesswork:
+            names = [*dict.fromkeys(chain(*(one.annotators for one in found.layers)))]
+            labels = {*chain(*(one.categories for one in found.layers))}
+            why.append(sentence_on_roles(paths[0].name, names, labels))
+        elif 2 * found.n_rejected <= found.n_read or not why:
             alone = alone or found
-        else:
-            why.append(_no_roles(found))
     if alone is not None:
         return alone
     if paths[0].suffix.lower() in (*JSON, *JSON_LINES) and _UNRECOGNISED in why[0]:
@@ -254,9 +272,12 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     if unnamed := "" if stated else sentence_on_rows(files):
         raise DataError(unnamed)
     first, *others = why
-    better = (one for one in others if _LACKING not in one)
     is_text = _UNRECOGNISED in first and paths[0].suffix.lower() == ".txt"  # a table, perhaps
-    raise DataError(next(better, first) if _LACKING in first or is_text else first)
+    if _LACKING in first or is_text:
+        first = next((one for one in others if _LACKING not in one), first)
+    if first in of_shapes and _LACKING not in first:
+        raise DataError(question_on_table(files, stated) or of_shapes[first])
+    raise DataError(first)
 
 
 def _further_questions(
@@ -280,25 +301,6 @@ def _further_questions(
                 if found.is_certain:
                     n += 1
                     yield from map(found.command, found.measurable)
-
-
-def _no_roles(found: Look) -> str:
-    names = [*dict.fromkeys(chain(*(layer.annotators for layer in found.layers)))]
-    if len(names) == 1:
-        return (
-            f"{Path(found.paths[0]).name}: each item has one {names[0]} and no annotator is named, "
-            "so there is no agreement: `accordeur score --reference FILE --system FILE` compares "
-            "labels of a system with right ones"
-        )
-    judges = ",".join(one for one in judges_and_humans(names)[0] if not OF_ITEMS.fullmatch(one))
-    return (
-        f"{Path(found.paths[0]).name}: its columns hold different things "
-        f"({listed_columns(names)}), and what each is cannot be seen: name those of the items, "
-        f"annotators and labels (`{option('item')}`, `{option('annotator')}`, "
-        f"`{option('label')}`), or list the annotators' columns of a wide table "
-        f"(`{option('annotator', 'FIRST,SECOND')}`)"
-        + (f"; or `accordeur judge FILE --judge {judges} --human COLUMN`" if judges else "")
-    )
 
 
 def _read_usual_features(
@@ -330,7 +332,8 @@ def _read(
         matrix = LayerRows(shard.store, shard.key, LayerSpec.of(one)).matrix()
         doubts += warnings_on_labels(matrix)
     if format == AUTO:
-        format = TABLE if described else _detected(paths[0], shard.notes)
+        several = " + ".join(sorted(shard.notes.files_by_format))
+        format = TABLE if described else several or _detected(paths[0])
     tally = shard.accepted.tally()
     return Look(
         tuple(map(str, paths)),
@@ -347,9 +350,12 @@ def _read(
     )
 
 
-def _detected(path: Path, notes: SourceNotes) -> str:
-    if notes.files_by_format:
-        return " + ".join(sorted(notes.files_by_format))
+def _needs_format(path: Path) -> bool:
+    """Whether a table could be taken for an export of a tool, or no format has such names."""
+    return path.suffix.lower() == ".txt" or _detected(path) not in (TABLE, AUTO)
+
+
+def _detected(path: Path) -> str:
     try:
         return detect_reader(path).NAME
     except DataError:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+from itertools import chain
+
+from ...data.readers.tables.column_names import listed_columns
 from ...data.readers.tables.known_shapes import UNNAMED
+from ...data.readers.tables.other_shapes import annotator_like_columns
 from ...reports.language import TERMINAL, Language
 from ...reports.warnings import in_english
 from ..ranking.seen_preferences import SeenPreferences
 from ..wording import counted
+from .columns_of_annotators import are_like_names
 from .look import Look, SeenLayer
 from .scales import FEWEST_STEPS, is_finite_number
 from .table_sentences import table_sentence
@@ -32,6 +38,7 @@ def lines_of_look(found: Look) -> list[str]:
     shown = found.layers[:_MOST_LAYERS]
     lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in shown]
     lines += [f"warning: {in_english(one)}" for one in found.doubts]
+    lines += filter(None, [_unnamed_columns(found)])
     lines += [f"If the numbers are ratings or ranks: {one}" for one in _for_ratings(found)]
     lines += map(found.command, found.measurable[:_MOST_LAYERS])
     n_more = len(found.measurable) - _MOST_LAYERS
@@ -49,6 +56,19 @@ def _note(found: Look) -> str:
     of_sets = "list(distinct" in query or "list_distinct(" in query
     parts = [UNNAMED if "range(len(" in query else "", _SETS if of_sets else ""]
     return " ".join(filter(None, parts))
+
+
+def _unnamed_columns(found: Look) -> str:
+    """Return a warning of columns that are read as annotators and called otherwise; "" if none."""
+    names = [*dict.fromkeys(chain(*(layer.annotators for layer in found.layers)))]
+    is_called = len(annotator_like_columns(dict(enumerate(names)))) > 1
+    if not found.is_wide or is_called or are_like_names(names):
+        return ""
+    return (
+        f"warning: no name says that these columns are annotators': {listed_columns(names)}. If "
+        "they are questions, or properties of the items, name those that are: "
+        f"accordeur look {shlex.join(found.paths)} --annotator FIRST,SECOND"
+    )
 
 
 def _for_ratings(found: Look) -> list[str]:

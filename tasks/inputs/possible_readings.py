@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -10,11 +10,14 @@ from typing import Literal
 
 from ...data.errors import DataError
 from ...data.readers.registry import AUTO
+from ...data.readers.tables.annotator_columns import are_numbered
 from ...data.readers.tables.column_facts import ColumnFacts
 from ...data.readers.tables.delimited import is_separated_by_blanks
 from ...data.readers.tables.excel import sheets_to_try
-from ...data.readers.tables.file_proposals import proposed_options_of_files
+from ...data.readers.tables.file_proposals import proposed_options_of_files, together
+from ...data.readers.tables.judgement_proposals import judgement_columns
 from ...data.readers.tables.known_shapes import Shape
+from ...data.readers.tables.nested_records import nested_rows
 from ...data.readers.tables.options import TableOptions
 from ...data.readers.tables.parts import with_joined_parts
 from ...data.readers.tables.platform_status import ExcludedRows, PlatformStatus
@@ -30,12 +33,15 @@ from ...data.readers.tables.reader import (
 from ...data.readers.tables.relation_columns import relation_shape
 from ...data.readers.tables.role_proposals import names_are_values, proposed_options
 from ...data.readers.tables.shape_of_file import known_shape
-from ...data.readers.tables.unnamed_annotators import sentence_on_unnamed_annotators
+from ...data.readers.tables.unnamed_annotators import (
+    question_on_columns,
+    sentence_on_unnamed_annotators,
+)
 from ...data.readers.tables.written_queries import query_of_records
 
 TABLE = "table"
 _MOST_RECOGNISED = 20  # files of a shape
-_MOST_COMPARED = 4  # tables of other annotators
+_MOST_COMPARED = 8  # tables of other annotators
 
 
 def possible_shape(paths: Sequence[Path]) -> Shape | None:
@@ -48,9 +54,12 @@ def possible_shape(paths: Sequence[Path]) -> Shape | None:
 
 
 def possible_readings(
-    paths: Sequence[Path], shape: Shape | None
+    paths: Sequence[Path], shape: Shape | None, stated: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield formats with the options to try, the likeliest first."""
+    """Yield formats with the options to try, the likeliest first.
+
+    stated  options that are known, such as columns of a table
+    """
     if shape is not None:
         yield TABLE, {"query": shape.query}
         yield TABLE, {"query": shape.query, "encoding": "cp1252"}  # of Windows
@@ -66,25 +75,44 @@ def possible_readings(
         if in_folders:
             yield AUTO, {"paths": "**/{annotator}/{document}"}
     if first.suffix.lower() in EXCEL and not are_several:
-        yield from _readings_of_sheets(first)
+        yield from _readings_of_sheets(first, stated)
         return
     has_records = is_json or first.suffix.lower() in PARQUET
     if has_records and (query := query_of_records(first)):
         yield TABLE, {"query": query}
     if has_records and are_several and (query := query_of_records(first, of_one=True)):
         yield TABLE, {"query": query, "paths": pattern}
+    if is_json and not are_several:
+        yield from _of_nested(first)
     facts, more = _facts_with_header(first)
     if are_several and facts is not None:
-        for options in _items_of_several_files(facts):
-            yield TABLE, options | more
         blank = more.get("delimiter")
         opened = (_facts(one, delimiter=blank) for one in others[:_MOST_COMPARED])
         seen = [one for one in opened if one is not None]
-        other = next((one for one in seen if one.header == facts.header), next(iter(seen), None))
-        for options in proposed_options_of_files(facts, other, pattern):
+        alike = [one for one in seen if one.header == facts.header]
+        for options in _items_of_several_files(together([facts, *alike])):
             yield TABLE, options | more
-    for options in proposed_options(facts) if facts else ():
+        other = next(iter(alike or seen), None)
+        for options in proposed_options_of_files(facts, other, alike, pattern):
+            yield TABLE, options | more
+    for options in proposed_options(facts, stated) if facts else ():
         yield TABLE, options | more
+
+
+def _of_nested(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield readings of the innermost objects of records whose columns say who gave what."""
+    unnamed = []
+    for rows in nested_rows(path):
+        facts = _facts(path, query=rows.query())
+        for is_named, names in judgement_columns(facts) if facts else ():
+            columns = {*names["item"].split(","), *names.values()}
+            if rows.is_label_of(names["label"], names["annotator"]):
+                options = {"query": rows.query(columns), **names}
+                if is_named:
+                    yield TABLE, options
+                elif facts and are_numbered(facts.values(facts.header.index(names["annotator"]))):
+                    unnamed.append(options)
+    yield from ((TABLE, options) for options in unnamed)
 
 
 def _items_of_several_files(facts: ColumnFacts) -> Iterator[dict[str, str]]:
@@ -93,20 +121,22 @@ def _items_of_several_files(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     A file without a column of documents is a document of its own; where each item is one, files are
     deliveries.
     """
-    for options in proposed_options(facts):
-        item = options.get("item", "")
-        if "annotator" in options and "label" in options and item in facts.header:
-            named = {name: options[name] for name in ("item", "annotator", "label")}
-            if options.get("document", item) == item and "document" not in facts.header:
-                yield named | {"document": item}
+    for is_named, options in judgement_columns(facts):
+        if is_named and "document" not in facts.header:
+            document, *rest = options["item"].split(",")
+            named = {name: options[name] for name in ("annotator", "label")}
+            if options.get("document", document) == document and document in facts.header:
+                yield {"item": ",".join(rest) or document, **named, "document": document}
 
 
-def _readings_of_sheets(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+def _readings_of_sheets(
+    path: Path, stated: Mapping[str, str]
+) -> Iterator[tuple[str, dict[str, str]]]:
     for k, sheet in enumerate(sheets_to_try(path)):
         named = {"sheet": sheet} if k else {}
         yield TABLE, named
         facts, more = _facts_with_header(path, sheet)
-        for options in proposed_options(facts) if facts else ():
+        for options in proposed_options(facts, stated) if facts else ():
             yield TABLE, options | named | more
 
 
@@ -114,6 +144,12 @@ def sentence_on_rows(paths: Sequence[Path]) -> str:
     """Say what a table lacks that names no annotators; "" of anything else."""
     facts = _facts(paths[0]) if len(paths) == 1 else None
     return sentence_on_unnamed_annotators(facts, paths[0]) if facts else ""
+
+
+def question_on_table(paths: Sequence[Path], stated: Mapping[str, str]) -> str:
+    """Ask for what cannot be seen of one table; "" of anything else."""
+    facts = _facts(paths[0]) if len(paths) == 1 else None
+    return question_on_columns(facts, paths[0], stated) if facts and facts.n_rows else ""
 
 
 def _tables(paths: Sequence[Path]) -> list[Path]:
@@ -145,12 +181,14 @@ def _facts(
     header: Literal["no", "two"] | None = None,
     sheet: str | None = None,
     delimiter: str | None = None,
+    query: str = "",
 ) -> ColumnFacts | None:
     """Return facts of a table; None of another file."""
     if path.suffix.lower() not in SUFFIXES:
         return None
     try:
-        file = open_table(path, TableOptions(header=header, sheet=sheet, delimiter=delimiter))
+        own = TableOptions(header=header, sheet=sheet, delimiter=delimiter, query=query)
+        file = open_table(path, own)
         status = PlatformStatus.of(file.header, ())
         batches = status.without_marked(file.batches, ExcludedRows())
         return replace(file, batches=batches).with_facts()[1]

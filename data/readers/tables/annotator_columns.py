@@ -32,7 +32,8 @@ _OF_ROW = re.compile(  # names the annotator of each row
     rf"[\W_]?(annotator|{'|'.join(ANNOTATORS)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
 )
 _PERSON = re.compile(
-    r"(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*([0-9]{1,4}|[a-z])",
+    r"(\w{1,20}[ _.-])?(ann|annotator|rater|coder|judge|observer|worker|scorer|reviewer)[ _.-]*"
+    r"([0-9]{1,4}|[a-z])",
     re.I,
 )
 _OF_PERSONS = re.compile(
@@ -42,13 +43,13 @@ _ID = re.compile(r".*(id|no|nr|number)|(?i:id)([ _.-].*|[A-Z].*)", re.I)
 _INITIALS = ("a", "r", "c", "j", "ann", "anno")  # of annotators with numbers
 _INITIALED = re.compile(rf"({'|'.join(_INITIALS)})[0-9]+", re.I)
 _LEAST_AGREEMENT = 0.2
-MOST_UNNAMED = 30  # annotators
+MOST_UNNAMED, _MOST_NUMBERED = 30, 1000  # annotators
 
 
 def columns_called_after_annotators(
     names: Sequence[str], cells: Sequence[Sequence[str]]
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield columns such as `tag_ann1` and `tag_ann2`, question by question, as below."""
+    """Yield columns such as `tag_ann1` and `tag_ann2`, or `tag` and `tag.reli`, by question."""
     at = dict(zip(names, cells, strict=True))
     found = questions_of_names(dict(enumerate(names)))
     every = {k: who for own in found.values() for k, who in own.items()}
@@ -60,6 +61,11 @@ def columns_called_after_annotators(
         columns = [names[k] for k in own]
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in called]
+    again = [] if any(map(_OF_ROW.fullmatch, names)) else [*_coded_twice(names)]
+    coded = {name for pair in again for name in pair}
+    for pair in again:
+        if _share_values(at, pair):
+            yield pair, [name for name in names if name not in coded]
 
 
 def annotator_columns(
@@ -77,11 +83,10 @@ def annotator_columns(
     alike = questions if full or _are_of_labels(questions, every) else []
     if not full and _are_some_of_many(at, grid):
         alike = []
-    again = [*_coded_twice(names)]
     if any(map(_OF_ROW.fullmatch, names)):
-        alike, again = [], []
+        alike = []
     called = [name for name in names if is_annotator_name(name)]
-    for columns in (*alike, called, *_numbered_columns(names), lettered_columns(names), *again):
+    for columns in (*alike, called, *_numbered_columns(names), lettered_columns(names)):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
 
@@ -254,7 +259,14 @@ def lettered_columns(names: Sequence[str]) -> list[str]:
 
 def are_annotators(values: Sequence[str]) -> bool:
     """Whether values are called after numbered annotators: `Ann. 1`, `rater_b`."""
-    return 1 < len(values) <= MOST_UNNAMED and all(map(_PERSON.fullmatch, values))
+    return 1 < len(values) <= _MOST_NUMBERED and all(map(_PERSON.fullmatch, values))
+
+
+def are_numbered(values: Sequence[str]) -> bool:
+    """Whether values have one beginning and a number each, and name no systems or the like."""
+    found = [NUMBERED.fullmatch(one) for one in values]
+    stems = {one[1].casefold() for one in found if one}
+    return all(found) and len(stems) == 1 and not any(map(OF_ITEMS.fullmatch, stems))
 
 
 def have_attributes(facts: ColumnFacts, k: int) -> bool:

@@ -46,14 +46,14 @@ class Batch:
     ) -> list[pa.Array] | None:
         """Return the first `n` rows of the columns at some places.
 
-        None when a row does not have `width` texts there; with `shown` other rows are left out, and
-        lists are texts as they are shown.
+        None when a row does not have `width` texts there; with `shown` other rows are left out,
+        cells that are empty beyond the width are cut, and lists are texts as they are shown.
         """
         columns = self.columns
         if columns is None:
             rows = (self.given or [])[:n]
             if shown:
-                rows = [row for row in rows if isinstance(row, list) and len(row) == width]
+                rows = [own for row in rows if (own := _cut(row, width)) is not None]
             if {*map(type, rows)} != {list} or {*map(len, rows)} != {width}:
                 return None
             columns = [*zip(*rows, strict=True)]
@@ -117,6 +117,13 @@ class Batch:
         if self.columns is not None:
             return Batch(self.numbers[start:end], columns=[c[start:end] for c in self.columns])
         return Batch(self.numbers[start:end], self.rows[start:end])
+
+
+def _cut(row: Row, width: int) -> list[Cell] | None:
+    """Return as many cells of a row, if further ones are empty; None of another row."""
+    if isinstance(row, Problem) or len(row) < width or any(row[width:]):
+        return None
+    return row[:width]
 
 
 def without_rows(batches: Iterator[Batch], n: int) -> Iterator[Batch]:

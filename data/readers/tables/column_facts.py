@@ -77,7 +77,11 @@ class ColumnFacts:
 
     def of_distinct_rows(self) -> ColumnFacts:
         """Return the facts without rows that are equal to an earlier one in all columns."""
-        _, first = np.unique(self.codes(*range(len(self.columns))), return_index=True)
+        rows = np.zeros(self.n_rows, dtype=np.int64)
+        for k in range(len(self.columns)):
+            if int(rows.max(initial=-1)) + 1 < self.n_rows:
+                rows = _joined(rows, self.codes(k))
+        _, first = np.unique(rows, return_index=True)
         kept = np.zeros(self.n_rows, dtype=bool)
         kept[first] = True
         return self if kept.all() else self.of_rows(kept)
@@ -99,9 +103,7 @@ class ColumnFacts:
             return np.zeros(self.n_rows, dtype=np.int64)
         if len(at) == 1:
             return codes_and_values(pc.fill_null(self.columns[at[0]], scalar("")))[0]
-        first, last = self.codes(*at[:-1]), self.codes(at[-1])
-        joined = first * (int(last.max(initial=0)) + 1) + last
-        return np.unique(joined, return_inverse=True)[1].astype(np.int64).reshape(-1)
+        return _joined(self.codes(*at[:-1]), self.codes(at[-1]))
 
     def n_values(self, *at: int) -> int:
         """Return how many different values, or combinations of values, there are."""
@@ -218,3 +220,9 @@ class ColumnFacts:
         from_0_or_1 = np.isin(least, (0, 1))
         distinct = len(np.unique(np.stack([groups, numbers]), axis=1).T) == len(groups)
         return distinct and bool((from_0_or_1 & (most - least + 1 == sizes)).all())
+
+
+def _joined(first: Codes, last: Codes) -> Codes:
+    """Return a number for each row that is equal where both are."""
+    joined = first * (int(last.max(initial=0)) + 1) + last
+    return np.unique(joined, return_inverse=True)[1].astype(np.int64).reshape(-1)

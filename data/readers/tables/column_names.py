@@ -13,6 +13,7 @@ ANNOTATORS = (
     *("rater", "coder", "judge", "observer", "worker", "user", "person", "subject"),
     *("participant", "scorer", "reviewer", "evaluator", "assessor", "labeler", "labeller", "anon"),
 )
+_OF_IDS = r"[ _.-]?(ids?|nr|no|number|name|idx|index|email|initials|hash)"
 _IN_OTHER_LANGUAGES = (
     *("annotateur", "annotatrice", "codeur", "codeuse", "juge", "évaluateur", "évaluatrice"),
     *("kodierer", "kodiererin", "codierer", "codiererin", "annotierer", "annotiererin"),
@@ -34,8 +35,8 @@ ALTERNATIVE_NAMES = {  # alternative names for the columns of long tables
     ),
     "annotator": re.compile(
         rf"[\W_]?(\w+[ _.:-])?({'|'.join((*ANNOTATORS, *_IN_OTHER_LANGUAGES))})s?"
-        r"([ _.-]?(ids?|nr|no|number|name))?|\w+[ _.:-]annotators?"
-        rf"|(\w+[ _.:-])?({'|'.join(EXPERTS)})[ _.-]?(id|nr|no|number|name)"
+        rf"({_OF_IDS})?|\w+[ _.:-]annotators?|(\w+[ _.:-])?({'|'.join(EXPERTS)})s?{_OF_IDS}"
+        r"|ann(ot)?[ _.-]?ids?"
         r"|(annotated|rated|coded|labell?ed|judged|scored|assigned)[ _.-]?(by|to)",
         re.I,
     ),
@@ -72,7 +73,7 @@ _ANNOTATOR_LIKE = re.compile(
     re.I,
 )
 _ITEM_LIKE = re.compile(
-    rf"({'|'.join(_THINGS)})[ _.-]?(id|nr|no|number|name|[0-9]+([ _.-].*)?)?", re.I
+    rf"({'|'.join(_THINGS)})[ _.-]?(id|nr|no|number|name|[0-9]+([ _.-].*)?)?|q[0-9]+", re.I
 )
 OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
     r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
@@ -93,6 +94,9 @@ _REMARK = re.compile(
     r"|kommentar|remarque|confiance|konfidenz|sicher|dauer|durée",
     re.I,
 )
+_DOCUMENT_LIKE = re.compile(
+    r".*(doc|file|video|audio|media|recording|clip|session|transcript).*", re.I
+)
 _PERSON_LIKE = re.compile(
     r".*(annotator|rater|coder|judge|observer|worker|respondent|prolific|response[ _.-]?id"
     rf"|{'|'.join(_IN_OTHER_LANGUAGES)}).*",
@@ -108,7 +112,8 @@ LONG_TABLE_WORDS = {
 NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,4})")
 _STATISTIC = re.compile(
     r"(.*[\W_])?(mean|average|avg|mode|median|min|max|std(ev)?|sd|variance|p[ _.-]?value"
-    r"|correlation|kappa|icc|iaa|irr|n)([\W_].*)?",
+    r"|correlation|kappa|icc|iaa|irr|n|pred(ict(ed|ions?))?s?|precision|recall|jaccard|f1|bleu"
+    r"|rouge\w*)([\W_].*)?",
     re.I,
 )
 
@@ -151,6 +156,11 @@ def column_positions(
     return at
 
 
+def is_called(column: str, role: str) -> bool:
+    """Whether a column has a usual name of the items, annotators or labels."""
+    return column.casefold() == role or ALTERNATIVE_NAMES[role].fullmatch(column) is not None
+
+
 def is_annotator_name(column: str) -> bool:
     """Whether a column has a name such as `rater1`."""
     return _ANNOTATOR_LIKE.fullmatch(column.strip()) is not None
@@ -164,6 +174,11 @@ def is_item_name(column: str) -> bool:
 def is_person_name(column: str) -> bool:
     """Whether a column has a name such as `rater` or `worker_id`, of which each row has one."""
     return _PERSON_LIKE.fullmatch(column) is not None
+
+
+def is_document_name(column: str) -> bool:
+    """Whether a column has a name such as `media_file`, of what holds units."""
+    return _DOCUMENT_LIKE.fullmatch(column.strip()) is not None
 
 
 def is_no_annotator_name(column: str) -> bool:

@@ -21,7 +21,13 @@ from ...option_names import format_options, option
 from ..notes import SourceNotes
 from .annotator_columns import lettered_columns
 from .column_facts import ColumnFacts
-from .column_names import OF_ITEMS, is_count_name, is_person_name, is_remark_name
+from .column_names import (
+    OF_ITEMS,
+    is_count_name,
+    is_person_name,
+    is_remark_name,
+    listed_columns,
+)
 from .counts import require_no_counts
 from .derived_columns import derived_columns
 from .header_lines import SurveyHeader
@@ -280,6 +286,12 @@ def _about_labels(
 
 
 def _which_item(source: str, names: Sequence[str]) -> str:
+    if len(names) > 2:
+        return (
+            f"{source}: {listed_columns(names)} have a different value in each row, while the "
+            f"other columns repeat theirs: `{option('item', 'NAME')}` if one of them names the "
+            f"items, `{format_options(exclude_annotators='NAME,NAME')}` leaves the others out"
+        )
     first, *more = names
     also = f" {format_options(exclude_annotators=','.join(more))}" if more else ""
     return (

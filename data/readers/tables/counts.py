@@ -42,7 +42,7 @@ _TOTAL = re.compile(
 )
 _OF_OTHERS = re.compile(  # what is counted besides the labels of a category
     rf"(all|total|sum|{_JUDGED}|words?|tok(en)?s?|char(acter)?s?|sent(ence)?s?|lines?|pages?"
-    r"|letters?|syllables?|items?|cases?|obs)([\W_].*)?",
+    r"|letters?|syllables?|items?|cases?|obs|(dis)?agree\w*|wins?|draws?|ties)([\W_].*)?",
     re.I,
 )
 _ANSWER = re.compile(r"yes|no|maybe|unsure|true|false|positive|neutral|negative", re.I)
@@ -160,17 +160,22 @@ def _called_like_counts(names: Sequence[str], numeric: Sequence[int]) -> Iterato
 
 
 def _parts_of_totals(names: Sequence[str], numbers: dict[int, list[int]]) -> Iterator[list[int]]:
-    """Yield the fewest neighbouring columns of which another column, by its name, is the sum."""
+    """Yield the fewest neighbouring columns of which another one is the sum, often by its name."""
     shown = {k: names[k].strip()[:_LONGEST_NAME] for k in numbers}
-    totals = [k for k, name in shown.items() if is_count_name(name) or _TOTAL.fullmatch(name)]
-    for total in totals:
+    called = {k for k, name in shown.items() if is_count_name(name) or _TOTAL.fullmatch(name)}
+    for total in sorted(numbers, key=lambda k: k not in called):
         others = [k for k in numbers if k != total]
-        sizes = range(2, min(len(others), _MOST_PARTS) + 1)
-        for block in (others[k : k + n] for n in sizes for k in range(len(others) + 1 - n)):
-            rows = zip(*(numbers[k] for k in (total, *block)), strict=True)
-            if len(numbers[total]) >= _FEWEST_SUMS and all(row[0] == sum(row[1:]) for row in rows):
-                if not all(is_annotator_name(names[k]) for k in block):  # whose numbers add up
-                    yield block
+        fewest = (2, _FEWEST_SUMS) if total in called else (3, _FEWEST_COMPETING)
+        sums = np.array(numbers[total])
+        before = np.cumsum([np.zeros_like(sums), *(numbers[k] for k in others)], axis=0)
+        if len(sums) < fewest[1] or (total not in called and len({*numbers[total]}) == 1):
+            continue
+        sizes = range(fewest[0], min(len(others), _MOST_PARTS) + 1)
+        for block in (range(k, k + n) for n in sizes for k in range(len(others) + 1 - n)):
+            if (before[block.stop] - before[block.start] == sums).all():
+                found = [others[k] for k in block]
+                if not all(is_annotator_name(names[k]) for k in found):  # whose numbers add up
+                    yield found
                 break
 
 

@@ -6,9 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
+import numpy as np
+import pyarrow as pa
+
+from .cells import text_column
 from .column_facts import ColumnFacts
 from .column_fit import MOST_CATEGORIES, fit_of_name, may_be_label, named_columns
-from .judgement_proposals import COMPLETE
+from .column_names import is_called
+from .judgement_proposals import COMPLETE, judgement_columns
 from .other_shapes import families_of_sets
 from .role_proposals import is_without_header
 from .unit_columns import unit_columns
@@ -18,11 +23,12 @@ _SAME = 0.95  # of the cells of two tables, in which what was shown may be writt
 
 
 def proposed_options_of_files(
-    facts: ColumnFacts, other: ColumnFacts | None, paths: str
+    facts: ColumnFacts, other: ColumnFacts | None, alike: Sequence[ColumnFacts], paths: str
 ) -> Iterator[dict[str, str]]:
     """Yield options for several tables of the same columns, each the work of one annotator.
 
     facts, other  of the first table, and of that of another annotator if there is one
+    alike         of the further tables with the same columns
     paths         the pattern of the paths, which names the annotators
     """
     for given in unit_columns(facts, named_columns(facts)):
@@ -32,6 +38,11 @@ def proposed_options_of_files(
     if is_without_header(facts, cells) or _has_label_as_name(facts):
         facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
         more |= {"header": "no"}
+        alike = [one.with_numbered_columns() for one in alike]
+    if alike and not any(is_called(name, "annotator") for name in facts.header):
+        for _, found in judgement_columns(together([facts, *alike], "annotator")):
+            if found.get("annotator") == "annotator" and "repeats" not in found:
+                yield {name: own for name, own in found.items() if name != "annotator"} | more
     columns = named_columns(facts)
     unique = [k for k in columns if facts.unique_share(k) >= COMPLETE and not facts.is_time(k)]
     unique.sort(key=lambda k: -fit_of_name(facts, k, "item"))
@@ -55,6 +66,19 @@ def proposed_options_of_files(
             yield {"item": named, "label": facts.header[label], **more}
     if other is not None and other.n_rows == facts.n_rows:  # the row may be the item
         yield from ({"item": "", "label": facts.header[label], **more} for label in labels[:2])
+
+
+def together(tables: Sequence[ColumnFacts], of_files: str = "") -> ColumnFacts:
+    """Return the facts of all rows of tables with the same columns.
+
+    of_files  what a further column with the number of the table is called, "" for none
+    """
+    first = tables[0]
+    columns = [pa.concat_arrays(own) for own in zip(*(one.columns for one in tables), strict=True)]
+    if not of_files:
+        return ColumnFacts(first.header, columns)
+    numbers = np.repeat(np.arange(len(tables)), [one.n_rows for one in tables])
+    return ColumnFacts([*first.header, of_files], [*columns, text_column([*map(str, numbers)])])
 
 
 def _has_label_as_name(facts: ColumnFacts) -> bool:

@@ -343,6 +343,14 @@ def agree_more(facts: ColumnFacts, label: int, by: Sequence[int], than: Sequence
     return own / n_own - share > max(_LEAST_GAIN, 5 * error)
 
 
+def agree_beyond_chance(facts: ColumnFacts, label: int, item: Sequence[int]) -> bool:
+    """Whether labels of one item are equal more often than those of any two rows."""
+    (n_own, own), (n_all, equal) = (_pairs_and_equal(facts, label, one) for one in (item, ()))
+    share = equal / n_all if n_all else 1.0
+    error = (share * (1 - share) / min(n_own or 1, facts.n_rows)) ** 0.5
+    return n_own >= _FEWEST_ITEMS and own / n_own - share > max(_LEAST_GAIN, 5 * error)
+
+
 def _pairs_and_equal(facts: ColumnFacts, label: int, groups: Sequence[int]) -> tuple[float, float]:
     """Return how many pairs of labels groups have, and how many of them are equal.
 

@@ -18,18 +18,30 @@ from .column_fit import (
     may_be_label,
     named_columns,
 )
-from .column_names import OF_ITEMS, is_item_name, is_order_name, is_remark_name
+from .column_names import (
+    OF_ITEMS,
+    is_called,
+    is_item_name,
+    is_order_name,
+    is_person_name,
+    is_remark_name,
+)
 from .column_roles import INDEX, OF_PANDAS
-from .judgement_key import agree_more, column_of_questions, divides_items
+from .judgement_key import agree_beyond_chance, agree_more, column_of_questions, divides_items
 from .layout import REQUIRED, Layout
 from .platform_status import columns_of_platform
 
 _LONGEST_NAME = 40  # characters
 COMPLETE = 0.98
+_NEARLY_COMPLETE = 0.95  # where labels say that it is the key
 _MOSTLY = 0.9  # of the rows differ, where some are given again
 _FEWEST_SHARED = 2  # items
 _MOST_ALONE = 0.3  # share of items with one row
 _FEWEST_ROWS = 4
+_MOST_PARTS, _MOST_TRIED = 5, 8  # columns of an item; those that may be part of it
+_FEWEST_OF_TWO = 5  # further labels of items by other annotators
+_FEWEST_NAMES = 15  # different ones in a part of an item
+_MOST_BLANKS = 1.5  # in a name on average
 _MOST_EACH = 20  # annotators for each item of a table
 
 
@@ -38,6 +50,7 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
 
     With each, whether the column of the annotators is called so.
     """
+    facts = facts.of_distinct_rows()
     if facts.n_rows < _FEWEST_ROWS:
         by_names = columns_by_names(facts)
         yield from [(True, by_names)] if len(by_names) == len(REQUIRED[Layout.LONG]) else []
@@ -127,8 +140,10 @@ def _with_passes(
     elif "annotator" in by_names:
         annotator = facts.header.index(by_names["annotator"])
         others = [k for k in best_columns(facts, things, "item") if k != annotator]
+        others = [k for k in others if not facts.is_determined(k, [annotator])]
         some = [*chain.from_iterable(combinations(others, n) for n in (1, 2, 3))]
         some = [one for one in some if _differs_with_annotator(facts, one, annotator)]
+        some = [one for one in some if not any(_is_judgement(facts, k, one) for k in one)]
         shares = {one: facts.unique_share(*one, annotator) for one in some}
         # a file of each group of annotators tells as much apart as what was in it
         fewest = {one: -facts.n_values(*one) for one in some}
@@ -152,6 +167,7 @@ def items_of_rows(
     others = [k for k in best_columns(facts, things, "item") if k != annotator]
     singles = [(k,) for k in others if _is_key(facts, (k,), annotator)]
     yield from singles
+    others = [k for k in others if not facts.is_determined(k, [annotator])]  # such as their age
     is_found = fit_of_name(facts, annotator, "annotator") <= 0 or any(
         facts.unique_share(k, annotator) == 1 or fit_of_name(facts, k, "item") > 0
         for (k,) in singles
@@ -159,18 +175,27 @@ def items_of_rows(
     for n in (2, 3, 4):
         several = [] if is_found else [*combinations(others, n)]
         keys = [one for one in several if _is_key(facts, one, annotator)]
+        keys = [one for one in keys if not any(_is_judgement(facts, k, one) for k in one)]
         yield from keys
         is_found = is_found or any(_coverage(facts, one, annotator) > 0.5 for one in keys)
+
+
+def items_of_annotator(
+    facts: ColumnFacts, things: Sequence[int], annotator: int, columns: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """Return what may be an item: columns with which rows differ with the annotator only."""
+    found = [*items_of_rows(facts, things, annotator)]
+    if found:  # further columns than those that are called like items
+        more = ((k,) for k in things if k != annotator and (k,) not in found)
+        found += [one for one in more if _is_key(facts, one, annotator)]
+    return found or _items_of_few_pairs(facts, things, annotator, columns)
 
 
 def _items_of_agreement(
     facts: ColumnFacts, things: Sequence[int], annotator: int, columns: Sequence[int]
 ) -> list[tuple[int, ...]]:
     """Return what may be an item, without what labels agree less on than on another one."""
-    found = [*items_of_rows(facts, things, annotator)]
-    if found:  # further columns than those that are called like items
-        more = ((k,) for k in things if k != annotator and (k,) not in found)
-        found += [one for one in more if _is_key(facts, one, annotator)]
+    found = items_of_annotator(facts, things, annotator, columns)
     labels = _labels(facts, columns, found[0], annotator) if len(found) > 1 else []
     labels = [k for k in labels if not any(facts.is_determined(k, one) for one in found)]
     for k in best_columns(facts, labels, "label")[:1]:
@@ -178,9 +203,75 @@ def _items_of_agreement(
     return found
 
 
+def _items_of_few_pairs(
+    facts: ColumnFacts, things: Sequence[int], annotator: int, columns: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """Return the fewest columns that name an item together, where some items were given twice.
+
+    The annotators' column is called so, and labels of these items agree beyond chance.
+    """
+    name = facts.header[annotator].strip()
+    if not (is_called(name, "annotator") or is_person_name(name)) or name[-1:].isdigit():
+        return []  # `coder1` has labels
+    others = [
+        k
+        for k in things
+        if k != annotator
+        and not facts.is_determined(k, [annotator])
+        and (facts.n_values(k) >= _FEWEST_NAMES or OF_ITEMS.fullmatch(facts.header[k].strip()))
+        and not (facts.is_numeric(k) and fit_of_name(facts, k, "item") <= 0)
+    ]
+    others.sort(key=lambda k: -facts.n_values(k))
+    for n in range(1, _MOST_PARTS + 1):
+        keys = [
+            _with_further_parts(facts, one, annotator, others)
+            for one in combinations(others[:_MOST_TRIED], n)
+            if facts.unique_share(*one, annotator) >= (COMPLETE if n == 1 else _NEARLY_COMPLETE)
+            and facts.n_values(*one, annotator) - facts.n_values(*one) >= _FEWEST_OF_TWO
+            and any(
+                agree_beyond_chance(facts, k, one)
+                for k in best_columns(facts, _labels(facts, columns, one, annotator), "label")
+            )
+        ]
+        if keys:
+            return [*dict.fromkeys(keys)]
+    return []
+
+
+def _with_further_parts(
+    facts: ColumnFacts, item: tuple[int, ...], annotator: int, columns: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the columns of an item with those that nearly always go with it, and tell more apart.
+
+    Such as the book, beside two characters who have their names in several books.
+    """
+    codes = facts.codes(*item)
+    again = facts.of_rows(np.bincount(codes)[codes] > 1)
+    for k in columns:
+        is_part = k not in item and again.determined_share(k, item) >= _NEARLY_COMPLETE
+        if is_part and facts.n_values(*item, k, annotator) > facts.n_values(*item, annotator):
+            item = (*item, k)
+    return tuple(sorted(item))
+
+
 def _is_key(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
     is_complete = facts.unique_share(*item, annotator) >= COMPLETE
     return is_complete and _differs_with_annotator(facts, item, annotator)
+
+
+def _is_judgement(facts: ColumnFacts, k: int, item: tuple[int, ...]) -> bool:
+    """Whether a part of an item has few numbers, and not about as many of each beside the rest."""
+    name = facts.header[k].strip()
+    is_named = OF_ITEMS.fullmatch(name) or is_item_name(name) or INDEX.fullmatch(name)
+    rest = [own for own in item if own != k]
+    return (
+        bool(rest)
+        and not is_named
+        and facts.n_values(k) < _FEWEST_NAMES
+        and facts.is_numeric(k)
+        and not facts.is_determined(k, rest)
+        and not facts.is_even_within(k, rest)
+    )
 
 
 def _differs_with_annotator(facts: ColumnFacts, item: tuple[int, ...], annotator: int) -> bool:
@@ -219,11 +310,15 @@ def _labels(
         and not any(  # such as what is known of an annotator and a batch
             facts.is_determined(k, [annotator, *rest])
             for rest in combinations(item, len(item) - 1 or 1)
-            if rest != item
+            if rest != item and facts.unique_share(annotator, *rest) < _MOSTLY
         )
     ]
     of_categories = [k for k in found if may_be_label(facts, k)]
-    differ = [k for k in of_categories if facts.determined_share(k, item) < COMPLETE]
+    differ = [
+        k
+        for k in of_categories
+        if fit_of_name(facts, k, "label") > 0 or facts.determined_share(k, item) < COMPLETE
+    ]
     of_categories = differ or of_categories
     is_certain = fit_of_name(facts, annotator, "annotator") > 0 and len(item) == 1
     texts = [k for k in found if not facts.is_time(k) and not is_remark_name(facts.header[k])]
@@ -235,6 +330,8 @@ def may_be_annotator(facts: ColumnFacts, k: int) -> bool:
     name, n = facts.header[k], facts.n_values(k)
     if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
         return False
+    if sum(one.count(" ") for one in facts.values(k)) > _MOST_BLANKS * n:
+        return False  # texts, such as what a user wrote
     fits = fit_of_name(facts, k, "annotator")
     if fits != 0:
         return fits > 0

@@ -1,20 +1,23 @@
 # ruff: noqa: S608 – the names of columns are quoted, and a query can read the file only
-"""Tables whose cells hold the labels of several annotators: `['yes', 'no', 'yes']`."""
+"""Tables whose cells hold the labels of several annotators: `['yes', 'no', 'yes']`, `3,2,2`."""
 
 from __future__ import annotations
 
+import re
 from ast import literal_eval
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from .column_facts import ColumnFacts
 from .column_fit import MOST_CATEGORIES, fit_of_name, named_columns
-from .written_queries import quoted, text_of
+from .json_records import quoted, text_of
 
 _MOST_ROWS = 1000  # that are looked at
 _LONGEST = 10_000  # characters of a cell
 _FEWEST_ROWS = 5
 _MOST_LENGTHS, _MOSTLY = 3, 0.8  # of the rows have lists of so many lengths, and no texts' words
+_SEPARATORS = (",", ";", "|")
+_SHORT = re.compile(r"[\w+-][\w .+-]{0,24}")  # no words in quotes or brackets
 _KINDS = {False: "VARCHAR[]", True: "VARCHAR[][]"}
 _List = Sequence[object]
 
@@ -37,6 +40,8 @@ def _lists(facts: ColumnFacts, k: int) -> dict[int, _List]:
     """Return the lists in the cells of a column by row; {} if a cell holds something else."""
     cells = [*enumerate(facts.texts(k)[:_MOST_ROWS])]
     given = {row: cell.strip() for row, cell in cells if cell.strip()}
+    if sign := _separator(given.values()):
+        return {row: [one.strip() for one in cell.split(sign)] for row, cell in given.items()}
     if len(given) < _FEWEST_ROWS or not all(
         one[0] == "[" and one[-1] == "]" and len(one) <= _LONGEST for one in given.values()
     ):
@@ -45,6 +50,16 @@ def _lists(facts: ColumnFacts, k: int) -> dict[int, _List]:
         return {row: literal_eval(cell) for row, cell in given.items()}
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return {}
+
+
+def _separator(cells: Collection[str]) -> str:
+    """Return the sign between the short values of all cells, `3,2,2`; "" if there is none."""
+    for sign in _SEPARATORS if len({*cells}) > _FEWEST_ROWS else ():
+        given = [cell.split(sign) for cell in cells]
+        are_short = all(_SHORT.fullmatch(one.strip()) for own in given for one in own)
+        if min(map(len, given)) > 1 and are_short:
+            return sign
+    return ""
 
 
 def _are_labels(lists: Sequence[_List]) -> bool:
@@ -87,10 +102,13 @@ def _query(
     parts = []
     for k in chosen:
         layer = f"{text_of(facts.header[k])} as layer, " if len(chosen) > 1 else ""
-        given = f"try_cast({quoted(facts.header[k])} as {_KINDS[_are_sets(labels[k])]}) as given"
+        given = f"try_cast({quoted(facts.header[k])} as {_KINDS[_are_sets(labels[k])]})"
+        if sign := _separator([one for one in map(str.strip, facts.texts(k)[:_MOST_ROWS]) if one]):
+            split = f"string_split(nullif(trim({quoted(facts.header[k])}), ''), {text_of(sign)})"
+            given = f"list_transform({split}, lambda one: trim(one))"
         parts.append(
             f"select item, {annotator} as annotator, {layer}unnest(given) as label "
-            f"from (select {item} as item, *, {given} from source)"
+            f"from (select {item} as item, *, {given} as given from source)"
         )
     return " union all ".join(parts)
 

@@ -6,17 +6,19 @@ the columns, then from facts of their values.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ...errors import DataError
 from ...joined_names import joined_name
-from ...option_names import look_hint
+from ...option_names import format_options, look_hint, option
 from ..base import SourceOptions
 from ..common.bounds import UnitOfBounds, are_seconds
 from ..common.naming import is_queue
 from .cells import ROWS, without_rows
 from .column_facts import ColumnFacts
-from .column_names import COUNT
+from .column_names import COUNT, is_document_name
 from .column_recognition import find_columns
 from .column_roles import annotators_of_rows, columns_numbering_rows, columns_with_roles
 from .counts import category_columns, require_no_counts
@@ -119,6 +121,7 @@ def _understood(
         return _with_checked_key(meaning, (*parts, *of_layer), source, options)
     if columns.layout is Layout.UNITS:
         meaning = _with_unit_of_bounds(meaning, cells, options)
+        meaning = _with_checked_document(meaning, source, own)
     if columns.layout is Layout.UNITS and "unit" in own.named and "fragments" not in columns.at:
         return _with_fragments(meaning)
     if columns.layout is Layout.COUNTS:
@@ -171,6 +174,24 @@ def _with_unit_of_bounds(
         return meaning
     options.notes.name("bounds_in_seconds", [meaning.file.header[k] for k in bounds])
     return replace(meaning, offset_unit="s")
+
+
+def _with_checked_document(meaning: TableMeaning, source: str, own: TableOptions) -> TableMeaning:
+    """Raise DataError if units are of several documents that a column with another name has."""
+    columns = meaning.columns
+    called = [name for name in columns.ignored if is_document_name(name)]
+    if not called or "document" in {**columns.at, **own.named}:
+        return meaning
+    file, facts = meaning.file.with_facts()
+    for name in called:
+        k = file.header.index(name)
+        if facts.n_values(k) > 1 and facts.repeats(k):
+            raise DataError(
+                f"{source}: `{name}` seems to name the document of each unit, and without it all "
+                f"units are of one: `{option('document', shlex.quote(name))}`, or "
+                f"`{format_options(document='')}` if they are{look_hint()}"
+            )
+    return replace(meaning, file=file)
 
 
 def _with_fragments(meaning: TableMeaning) -> TableMeaning:

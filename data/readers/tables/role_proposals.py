@@ -6,8 +6,9 @@ Names only rank what the facts allow.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 
 from ...errors import DataError
 from .annotator_columns import (
@@ -25,26 +26,44 @@ from .column_names import (
 from .counts import are_counts, are_rivals, columns_of_counts
 from .double_entries import double_entries
 from .header_lines import header_is_doubtful, survey_header
-from .judgement_proposals import items_of_rows, judgement_columns
-from .layout import Layout
+from .judgement_proposals import judgement_columns
+from .layout import REQUIRED, Layout
 from .lists_in_cells import lists_in_cells
-from .sets_in_columns import sets_in_columns, sets_in_rows
+from .sets_in_columns import categories_in_columns, sets_in_columns, sets_in_rows
 from .unit_columns import has_bounds, unit_columns
-from .written_queries import query_of_categories, query_of_pairs
+from .written_queries import query_of_pairs
 
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 _MOSTLY = 0.9  # of the rows differ, where some are given again
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_NUMBERED = 10  # items whose columns are called by their numbers
 _MOST_USUAL = 3  # values that most answers to questions have
-_FEWEST_BINARY = 4  # columns of 0 and 1 that are the categories of one question
-_BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
 _FEWEST_EQUAL = 10  # rows that would name one annotator twice by chance
 _MOST_VOTES = 30  # on an item, where nothing says how many there are
 _FEWEST_HEADERLESS = 50  # rows in which a key of columns without names is no chance
 
 
-def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
-    """Yield options of the format table, the most probable ones first; none may be right."""
+def proposed_options(
+    facts: ColumnFacts, stated: Mapping[str, str] = _NOTHING
+) -> Iterator[dict[str, str]]:
+    """Yield options of the format table, the most probable ones first; none may be right.
+
+    stated  columns by what they are known to be: these are taken as if they were called so
+    """
+    known = {own: role for role, own in stated.items() if role in REQUIRED[Layout.LONG]}
+    known = {own: role for own, role in known.items() if own in facts.header}
+    if not known:
+        yield from _proposed_by_facts(facts)
+        return
+    header = [known.get(name, f"{name} " if name in stated else name) for name in facts.header]
+    written = dict(zip(header, facts.header, strict=True))
+    for _, options in judgement_columns(ColumnFacts(header, facts.columns, facts.is_whole)):
+        named = {role: own.split(",") for role, own in options.items()}
+        if all(role in named[role] for role in known.values()):
+            yield {role: ",".join(written.get(n, n) for n in own) for role, own in named.items()}
+
+
+def _proposed_by_facts(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     units = [*unit_columns(facts, named_columns(facts))]
     yield from units
     if units or (is_numbered(facts) and has_bounds(facts)) or _are_pairs_of_annotators(facts):
@@ -56,7 +75,7 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     yield from lists_in_cells(facts)
     yield from _wide(facts, columns_called_after_annotators(facts.header, cells))
     yield from _pairs_in_rows(facts)
-    yield from _sets_of_categories(facts)
+    yield from categories_in_columns(facts)
     long = [*judgement_columns(facts)]
     if all("repeats" in names for _, names in long):
         yield from sets_in_rows(facts)
@@ -89,6 +108,7 @@ def proposed_options(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if is_without_header(facts, cells) and not has_bounds(facts.with_numbered_columns()):
         numbered = ColumnFacts([str(k + 1) for k in range(len(cells))], facts.columns)
         long = [*judgement_columns(numbered)] if facts.n_rows >= _FEWEST_HEADERLESS else []
+        yield from ({"header": "no", **names} for names in lists_in_cells(numbered))
         yield from ({"header": "no", **names} for _, names in long)
         yield {"header": "no", "layout": Layout.WIDE}
 
@@ -196,26 +216,3 @@ def item_of_rows(facts: ColumnFacts, names: Sequence[str]) -> str:
     items = [facts.header.index(one) for one in names if one]
     items = [k for k in items if facts.n_values(k) == facts.n_rows]
     return facts.header[best_columns(facts, items, "item")[0]] if items else ""
-
-
-def _sets_of_categories(facts: ColumnFacts) -> Iterator[dict[str, str]]:
-    """Yield the query for columns of 0 and 1 beside that of the annotators, one per category."""
-    binary = [
-        k for k in named_columns(facts) if 0 < len(facts.values(k)) < 3 and _is_binary(facts, k)
-    ]
-    annotators = [k for k in named_columns(facts) if fit_of_name(facts, k, "annotator") > 0]
-    stems = Counter(match[1] for k in binary if (match := NUMBERED.fullmatch(facts.header[k])))
-    of_stem = [k for k in binary if (m := NUMBERED.fullmatch(facts.header[k])) and stems[m[1]] > 2]
-    categories = of_stem if len(of_stem) >= _FEWEST_BINARY else []
-    if not categories or len(annotators) != 1:
-        return
-    others = [
-        k for k in named_columns(facts) if k not in (*binary, *annotators) and not facts.is_time(k)
-    ]
-    for item in items_of_rows(facts, others, annotators[0]):
-        names = [[facts.header[k] for k in some] for some in (item, categories)]
-        yield {"query": query_of_categories(names[0], facts.header[annotators[0]], names[1])}
-
-
-def _is_binary(facts: ColumnFacts, k: int) -> bool:
-    return {one.casefold() for one in facts.values(k)} <= _BINARY

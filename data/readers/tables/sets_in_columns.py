@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from .column_facts import ColumnFacts
 from .column_fit import best_columns, fit_of_name, named_columns
-from .judgement_proposals import items_of_rows, may_be_annotator
+from .column_names import NUMBERED
+from .json_records import quoted
+from .judgement_proposals import items_of_annotator, items_of_rows, may_be_annotator
 from .other_shapes import families_of_sets
-from .written_queries import query_of_sets, quoted
+from .written_queries import YES, query_of_categories, query_of_sets
 
 _COMPLETE, _MOSTLY = 0.98, 0.9  # of the rows differ
+_FEWEST_OF_ONE, _FEWEST_OF_SET = 3, 4  # columns of 0 and 1
+_BINARY = {"0", "1", "0.0", "1.0", "true", "false"}
 _FEWEST_EQUAL = 5  # labels of an item and annotator, if rows were independent
 
 
@@ -36,6 +40,51 @@ def sets_in_columns(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         items = [k for k in others if facts.is_distinct(k)]
         items.sort(key=lambda k: -fit_of_name(facts, k, "item"))
         yield from ({"query": query_of_sets([facts.header[k]], names)} for k in items[:1])
+
+
+def categories_in_columns(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield the queries for columns of 0 and 1 beside that of the annotators, one per category.
+
+    Where each row has one 1, a label is the category; else it is the set of them.
+    """
+    columns = named_columns(facts)
+    binary = [k for k in columns if 0 < len(facts.values(k)) < 3 and _is_binary(facts, k)]
+    called = (k for k in columns if fit_of_name(facts, k, "annotator") > 0)
+    annotators = [k for k in called if may_be_annotator(facts, k)]
+    families = _families(facts, binary) if len(annotators) == 1 else {}
+    others = [k for k in columns if k not in (*binary, *annotators) and not facts.is_time(k)]
+    for item in items_of_annotator(facts, others, annotators[0], columns) if families else ():
+        key = [facts.header[k] for k in item], facts.header[annotators[0]]
+        for stem, own in families.items():
+            names = [facts.header[k] for k in own]
+            yield {"query": query_of_categories(*key, names, stem, one=_is_one_each(facts, own))}
+
+
+def _families(facts: ColumnFacts, binary: Sequence[int]) -> dict[str, list[int]]:
+    """Return the columns by what is before the last sign or number of their names."""
+    found: dict[str, list[int]] = {}
+    for k in binary:
+        name = facts.header[k]
+        match = NUMBERED.fullmatch(name)
+        stem = max((name[: name.rfind(sign) + 1] for sign in ".:_ "), key=len)
+        found.setdefault(stem or (match[1] if match else ""), []).append(k)
+    found = {
+        stem: own
+        for stem, own in found.items()
+        if len(own) >= (_FEWEST_OF_ONE if _is_one_each(facts, own) else _FEWEST_OF_SET)
+        and (stem or _is_one_each(facts, own))
+    }
+    return dict(sorted(found.items(), key=lambda one: not _is_one_each(facts, one[1])))
+
+
+def _is_one_each(facts: ColumnFacts, columns: Sequence[int]) -> bool:
+    """Whether nearly all rows have one 1 in these columns."""
+    n_given = np.array([[one in YES for one in facts.texts(k)] for k in columns]).sum(axis=0)
+    return bool((n_given == 1).mean() >= _COMPLETE)
+
+
+def _is_binary(facts: ColumnFacts, k: int) -> bool:
+    return {one.casefold() for one in facts.values(k)} <= _BINARY
 
 
 def sets_in_rows(facts: ColumnFacts) -> Iterator[dict[str, str]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .column_facts import ColumnFacts
-from .column_names import ALTERNATIVE_NAMES
+from .column_names import ALTERNATIVE_NAMES, is_document_name
 from .relation_columns import ends_of_relations
 
 _FEWEST = 20  # different bounds
@@ -19,8 +19,8 @@ _STARTS = re.compile(
     r"(.*[ _.-])?(start|begin|from(?!_unit)|onset|pos0|index1|selfirst)([ _.-].*)?", re.I
 )
 _ENDS = re.compile(r"(.*[ _.-])?(end|stop|to|offset|pos1|index2|sellast)([ _.-].*)?", re.I)
+_OF_TEXTS = re.compile(r"text|source", re.I)
 _CATEGORY = re.compile(r".*(code|categ|label|tag|type|class|name).*", re.I)
-_DOCUMENT = re.compile(r".*(doc|file|text|source|video|audio|recording).*", re.I)
 
 
 def unit_columns(facts: ColumnFacts, columns: Sequence[int]) -> Iterator[dict[str, str]]:
@@ -58,7 +58,11 @@ def _about_units(
     """Return the columns of the category, the document and the annotator that are called so."""
     found = {}
     repeating = [k for k in texts if facts.n_values(k) < facts.n_rows]
-    documents = [k for k in repeating if _DOCUMENT.fullmatch(facts.header[k])]
+    documents = [
+        k
+        for k in repeating
+        if is_document_name(facts.header[k]) or _OF_TEXTS.search(facts.header[k])
+    ]
     categories = [k for k in repeating if _CATEGORY.fullmatch(facts.header[k])]
     like = ALTERNATIVE_NAMES["annotator"].fullmatch
     annotators = [

@@ -1,8 +1,9 @@
-"""Tables in which each item has several rows, and no column names whose they are."""
+"""What is asked of a table whose columns do not say who gave the labels, or of what they are."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from ...option_names import look_hint, option
 from ...sentences import LONGEST
 from .column_facts import ColumnFacts
 from .column_fit import best_columns, fit_of_name, may_be_label, named_columns
+from .column_names import listed_columns
+from .judgement_proposals import may_be_annotator
 from .written_queries import query_of_places
 
 _FEWEST_ITEMS, _MOST_ROWS = 5, 5  # of an item
@@ -47,3 +50,27 @@ def sentence_on_unnamed_annotators(facts: ColumnFacts, path: Path) -> str:
             is_short = len(said) + len(command) + len(options) < LONGEST - 20
             return f"{said}`{command if is_short else ''}{options}`"
     return ""
+
+
+def question_on_columns(facts: ColumnFacts, path: Path, stated: Mapping[str, str]) -> str:
+    """Ask for what cannot be seen of a table, with the command that answers: who, or of what."""
+    columns = [k for k in named_columns(facts) if 1 < facts.n_values(k) < facts.n_rows]
+    columns = [k for k in columns if not (facts.is_time(k) or facts.has_sentences(k))]
+    few = [k for k in columns if may_be_annotator(facts, k)]
+    called = [k for k in few if fit_of_name(facts, k, "annotator") > 0]
+    who = stated.get("annotator", facts.header[called[0]] if len(called) == 1 else "")
+    begin = f"accordeur look {shlex.quote(str(path))}"
+    if who:
+        things = listed_columns([facts.header[k] for k in columns if facts.header[k] != who])
+        return (
+            f"{path.name}: `{who}` seems to say who gave each label, and what it is of cannot be "
+            f"seen. Name the column of the items, or those that identify one together (of "
+            f"{things}): `{begin} --annotator {shlex.quote(who)} --item NAME,NAME`"
+        )
+    names = [facts.header[k] for k in few or columns]
+    some = f" ({listed_columns(names)})" if names else ""
+    return (
+        f"{path.name}: who gave the labels cannot be seen. If a column says it{some}, name it: "
+        f"`{begin} --annotator NAME`; if each annotator has a column, name these: "
+        f"`{begin} --annotator FIRST,SECOND`"
+    )

@@ -10,65 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import TypeAlias
 
-from ..common.files.json_stream import iter_entries
-from .column_names import ALTERNATIVE_NAMES, is_person_name, listed_columns
-from .first_records import first_records
+from .column_names import is_called, is_person_name, listed_columns
+from .json_records import JsonRecords, Value, quoted, text_of
 
-_Value: TypeAlias = object
-_RECORDS = 50  # that are looked at
 _DEPTH = 3  # lists and objects around an answer
-_NAMING = ("id", "txt", "file", "filename", "doc", "document", "key", "name")
 _TAG = re.compile(r"[BIESLU][-_].+")
 _FEWEST = 8  # lists whose lengths vary if no two annotators' numbers of labels would
 _LONGEST_ANSWER = 40  # characters
-_YES = ("1", "1.0", "true", "True", "TRUE")
-
-
-@dataclass(frozen=True, slots=True)
-class _Records:
-    """The records of a file that are looked at.
-
-    are_keyed  whether the file is one object of them, each under its name
-    """
-
-    values: Sequence[Mapping[str, _Value]]
-    are_keyed: bool
-
-    @staticmethod
-    def of(path: Path) -> _Records:
-        entries = [*islice(iter_entries(path), _RECORDS)] if path.suffix.lower() == ".json" else []
-        if entries:
-            return _Records(entries, are_keyed=True)
-        return _Records(first_records(path, _RECORDS), are_keyed=False)
-
-    def field(self, path: Sequence[str]) -> str:
-        """Return the expression of a field, as JSON."""
-        first, *rest = path
-        begin = f"value -> {text_of(first)}" if self.are_keyed else f"to_json({quoted(first)})"
-        return " -> ".join((begin, *map(text_of, rest)))
-
-    def item(self, field: str) -> str:
-        """Return what names the records that have a field: one that differs, else the number."""
-        if self.are_keyed:
-            return "key"
-        having = [one for one in self.values if one.get(field) is not None]
-        for name in self.naming_fields():
-            if len({one.get(name) for one in having}) == len(having):
-                return f"{quoted(name)}::VARCHAR"
-        return "row_number() over ()"
-
-    def naming_fields(self) -> list[str]:
-        """Return the fields that are called like names of something, and have a name each."""
-        return [
-            name
-            for name in self.values[0]
-            if name.casefold().endswith(_NAMING)
-            and all(isinstance(one.get(name), str | int) for one in self.values)
-        ]
+YES = ("1", "1.0", "true", "True", "TRUE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +30,9 @@ class _Lists:
     values  the innermost lists
     """
 
-    records: _Records
+    records: JsonRecords
     paths: tuple[tuple[str, ...], ...]
-    values: Sequence[Sequence[_Value]]
+    values: Sequence[Sequence[Value]]
 
     def rows(self) -> str:
         """Return the SELECT of the innermost lists as `list`, with the name of each as `item`."""
@@ -97,11 +48,11 @@ class _Lists:
         return query
 
     @property
-    def elements(self) -> list[_Value]:
+    def elements(self) -> list[Value]:
         return [one for some in self.values for one in some]
 
     @property
-    def objects(self) -> list[dict[str, _Value]]:
+    def objects(self) -> list[dict[str, Value]]:
         """Return the elements if they are objects; else []."""
         found = self.elements
         objects = [one for one in found if isinstance(one, dict)]
@@ -113,7 +64,7 @@ def query_of_records(path: Path, *, of_one: bool = False) -> str:
 
     of_one  whether the file is the work of one annotator, so that elements of lists are items
     """
-    records = _Records.of(path)
+    records = JsonRecords.of(path)
     lists = [*_lists(records, records.values)]
     if of_one:
         return next(filter(None, map(_of_elements, lists)), "")
@@ -125,7 +76,7 @@ def query_of_records(path: Path, *, of_one: bool = False) -> str:
 
 def sentence_on_records(path: Path) -> str:
     """Say what JSON records have, in which no labels of several annotators were found."""
-    records = _Records.of(path)
+    records = JsonRecords.of(path)
     if not records.values:
         return ""
     names = [*dict.fromkeys(name for one in records.values for name in one)]
@@ -143,8 +94,8 @@ def sentence_on_records(path: Path) -> str:
 
 
 def _lists(
-    records: _Records,
-    values: Sequence[_Value],
+    records: JsonRecords,
+    values: Sequence[Value],
     path: tuple[str, ...] = (),
     around: tuple[tuple[str, ...], ...] = (),
 ) -> Iterator[_Lists]:
@@ -166,7 +117,7 @@ def _of_objects(lists: _Lists) -> str:
     """Return the query if each element names an annotator and has a label; else ""."""
     names = [*dict.fromkeys(name for one in lists.objects for name in one)]
     annotators = [*filter(_names_annotators, names)]
-    labels = [name for name in names if _is_called(name, "label") and name not in annotators]
+    labels = [name for name in names if is_called(name, "label") and name not in annotators]
     if len(annotators) != 1 or len(labels) != 1:
         return ""
     label = f"one ->> {text_of(labels[0])}"
@@ -180,21 +131,21 @@ def _of_objects(lists: _Lists) -> str:
 
 def _of_elements(lists: _Lists) -> str:
     """Return the query if each element is a label of one thing, such as a token; else ""."""
-    elements: Sequence[_Value] = lists.elements
+    elements: Sequence[Value] = lists.elements
     label, of_element = "one ->> '$'", ""
-    is_called = _is_called(lists.paths[-1][-1].removesuffix("s"), "label")
+    is_labelled = is_called(lists.paths[-1][-1].removesuffix("s"), "label")
     if objects := lists.objects:
         names = {name for one in objects for name in one}
-        labels = [name for name in names if _is_called(name, "label")]
-        is_called = len(labels) == 1
-        label = f"one ->> {text_of(labels[0])}" if is_called else ""
+        labels = [name for name in names if is_called(name, "label")]
+        is_labelled = len(labels) == 1
+        label = f"one ->> {text_of(labels[0])}" if is_labelled else ""
         texts = sorted(
             n for n in names - {*labels} if all(isinstance(e.get(n), str) for e in objects)
         )  # the same place may have another token in another file
         of_element = "".join(f" || '/' || (one ->> {text_of(name)})" for name in texts)
-        elements = [one.get(labels[0]) for one in objects if is_called]
+        elements = [one.get(labels[0]) for one in objects if is_labelled]
     repeat = 2 * len({*map(str, elements)}) <= len(elements)
-    if not elements or not is_called or not repeat:
+    if not elements or not is_labelled or not repeat:
         return ""
     if any(isinstance(e, dict | list) for e in elements):
         return ""
@@ -205,7 +156,7 @@ def _of_elements(lists: _Lists) -> str:
     )
 
 
-def _of_nested_fields(records: _Records) -> str:
+def _of_nested_fields(records: JsonRecords) -> str:
     """Return the query for answers in objects within the records of one annotator each; else "".
 
     What was judged is the record and the path of the answer; its last part is the question.
@@ -238,7 +189,7 @@ def _of_nested_fields(records: _Records) -> str:
     return ""
 
 
-def _answers(value: _Value, depth: int = 0) -> Iterator[tuple[str, str]]:
+def _answers(value: Value, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Yield the names and values of fields in objects within objects."""
     for name, own in value.items() if isinstance(value, dict) else ():
         if depth and isinstance(own, str | int) and own != "":
@@ -265,7 +216,7 @@ def _are_labels(lists: _Lists) -> bool:
     """Whether lists have a label of each annotator: called so, and no sets, as values recur."""
     name = lists.paths[-1][-1].casefold()
     last = name.removesuffix("s").rpartition("_")[2]
-    if not name.endswith("s") or not _is_called(last, "label"):
+    if not name.endswith("s") or not is_called(last, "label"):
         return False
     scalar = all(isinstance(one, str | int | float) for some in lists.values for one in some)
     lengths = [len(some) for some in lists.values]
@@ -281,16 +232,24 @@ def _of_places(lists: _Lists, *, layer: bool) -> str:
     )
 
 
-def query_of_categories(item: Sequence[str], annotator: str, categories: Sequence[str]) -> str:
-    """Return the query for columns of 0 and 1: the label is the set of those that have 1."""
+def query_of_categories(
+    item: Sequence[str], annotator: str, categories: Sequence[str], stem: str, *, one: bool
+) -> str:
+    """Return the query for columns of 0 and 1: the label is what has 1, or the set of that.
+
+    stem  what is before the categories in the names of the columns
+    one   whether each row has one category
+    """
     names = " || '/' || ".join(map(quoted, item))
     columns = ", ".join(map(quoted, categories))
-    marks = ", ".join(map(text_of, _YES))
+    marks = f"filter (value in ({', '.join(map(text_of, YES))}))"
+    name = f"substr(name, {len(stem) + 1})" if one and stem else "name"
+    label = f"any_value({name}) {marks}" if one else f"coalesce(list(name) {marks}, [])"
     return (
-        f"select item, annotator, coalesce(list(name) filter (value in ({marks})), []) as label "
-        f"from (unpivot (select row_number() over () as row, {names} as item, "
-        f"{quoted(annotator)} as annotator, {columns} from source) on {columns} into name name "
-        "value value) group by row, item, annotator order by row"
+        f"select item, annotator, {label} as label from (unpivot (select "
+        f"row_number() over () as row, {names} as item, {quoted(annotator)} as annotator, "
+        f"{columns} from source) on {columns} into name name value value) "
+        "group by row, item, annotator order by row"
     )
 
 
@@ -377,18 +336,4 @@ def query_of_relations(
 
 
 def _names_annotators(name: str) -> bool:
-    return _is_called(name, "annotator") or is_person_name(name)
-
-
-def _is_called(name: str, role: str) -> bool:
-    return name.casefold() == role or ALTERNATIVE_NAMES[role].fullmatch(name) is not None
-
-
-def quoted(name: str) -> str:
-    """Return the name of a column as it is written in SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def text_of(value: str) -> str:
-    """Return a text as it is written in SQL."""
-    return "'" + value.replace("'", "''") + "'"
+    return is_called(name, "annotator") or is_person_name(name)
