@@ -186,7 +186,7 @@ _IN = (
     *("reports/language.py", "reports/measure_facts.py"),  # files of the package
     *("reports/bibliography.py", "reports/render.py"),
     *("data/renamed_words.py", "data/column_descriptions.py"),
-    "data/readers/tables/known_shapes.py",
+    "data/readers/tables/known_shapes.py",  # their own TOML files
     "metrics/plugins.py",  # files of installed packages, which are imported
     "tasks/isolation.py",  # from the process that started it
     "flows/engine/semaphores.py",  # of a run of this user, and of the kernel

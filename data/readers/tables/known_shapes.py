@@ -37,18 +37,22 @@ class Shape:
     holds: str = ""
 
 
-_CONTENT = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_NOTES = _CONTENT["notes"]
-UNNAMED: str = _NOTES["unnamed"]
-
-SHAPES = tuple(
-    Shape(
-        **{
-            **one,
-            "pattern": tuple(one["pattern"]),
-            "note": _NOTES.get(one.get("note", ""), one.get("note", "")),
-        }
+def shapes_of(path: Path) -> tuple[Shape, ...]:
+    """Return the shapes of a TOML file; a note that `notes` has is the text there."""
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    notes = content.get("notes", {})
+    return tuple(
+        Shape(
+            **{
+                **one,
+                "pattern": tuple(one["pattern"]),
+                "note": notes.get(one.get("note", ""), one.get("note", "")),
+            }
+        )
+        for one in content["shape"]
     )
-    for one in _CONTENT["shape"]
-)
+
+
+SHAPES = shapes_of(Path(__file__).with_suffix(".toml"))
 """Where several fit, the first is meant."""
+UNNAMED = next(one.note for one in SHAPES if one.key == "snli")
