@@ -71,6 +71,8 @@ class _Flags:
         if name == _OF_FORMAT and equals:
             return self.of_format({key: own})
         flag = f"--{name.replace('_', '-')}"
+        if equals and " " in key and value == value.strip("'"):
+            value = shlex.quote(value)
         return f"{flag} {value}" if value else flag
 
     def of_format(self, given: Mapping[str, str]) -> str:

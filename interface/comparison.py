@@ -19,7 +19,7 @@ from .keyword_options import Rng, make_options, public, seed_of
 from .label_tables import Annotators, label_table
 from .measure_names import LabelMeasure, UnitMeasure
 from .number import Number
-from .reading import Data, are_units, read
+from .reading import Data, Export, are_units, read
 from .result import Listing, sentence_of_account
 from .unit_tables import unit_table
 from .value import Bounds
@@ -200,6 +200,8 @@ def compare(
         read(data) if isinstance(data, str | Path) else data for data in (first, second)
     )
     if not are_units(first, start, category):
+        if all(isinstance(one, Export) and len(one.documents) == 1 for one in (first, second)):
+            first, second = map(_without_document, (first, second))
         (one, kind), (two, _) = (
             label_table(data, item, annotator, label, document) for data in (first, second)
         )
@@ -218,6 +220,11 @@ def compare(
         [_named(one, "first")], [_named(two, "second")], reading, settings, independent=independent
     )
     return Comparison(found, kind)
+
+
+def _without_document(data: Data) -> Data:
+    """Return the labels of an export that is one document, so that its name pairs nothing."""
+    return data.labels.drop_columns(["document"]) if isinstance(data, Export) else data
 
 
 def _named(given: Given, name: str) -> Given:

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -81,6 +81,12 @@ def tables_in_packed_file(path: Path) -> Iterator[PackedFile]:
     for name in archive.names:
         if _is_table(name):
             yield _packed_file(path.with_suffix("") / name, archive, name)
+
+
+def unpacked(paths: Iterable[Path]) -> Iterator[Path]:
+    """Yield files, and the tables in packed ones."""
+    for path in paths:
+        yield from tables_in_packed_file(path) if is_packed_table(path) else (path,)
 
 
 def _packed_file(path: Path, within: Path | Archive, entry: str = "") -> PackedFile:

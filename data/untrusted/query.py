@@ -19,6 +19,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from ..errors import DataError, import_optional
+from .archives import open_gzip
 from .bounded_process import Bounds, StoppedError, bounded_process
 from .budget import budget
 from .files import require_regular
@@ -54,11 +55,11 @@ _ALL_LINES = (
 )
 _KEY_AND_VALUE = (
     "select e.key as key, e.value as value from "
-    "(select unnest(map_entries(content::JSON::MAP(VARCHAR, JSON))) as e from read_text(?))"
+    "(select unnest(map_entries(content::JSON::MAP(VARCHAR, JSON))) as e from {content})"
 )
 _IS_MAP = (
     "select len(v) > 0 and list_bool_and(list_transform(v, lambda x: json_type(x) = 'OBJECT')) "
-    "from (select json_extract(content, '$.*') as v from read_text(?) "
+    "from (select json_extract(content, '$.*') as v from {content} "
     "where json_type(content) = 'OBJECT')"
 )
 
@@ -252,11 +253,13 @@ def _load(connection: Any, query: Query) -> None:
         options = f"all_varchar=true, encoding=?, header=?{given}"
         connection.execute(f"{make} from read_csv(?, {options})", arguments)
     elif kind in _JSON:
-        is_map = kind == ".json" and _is_map(connection, path)
-        if is_map:
-            connection.execute(make + _KEY_AND_VALUE, [path])
+        is_packed = path.endswith(".gz")
+        content = "(select ? as content)" if is_packed else "read_text(?)"
+        text = _unpacked_text(query.path) if is_packed and kind == ".json" else path
+        if kind == ".json" and _is_map(connection, content, text):
+            connection.execute(make + _KEY_AND_VALUE.format(content=content), [text])
         else:
-            largest = query.path.stat().st_size * (_RATIO if path.endswith(".gz") else 1) + _LEAST
+            largest = query.path.stat().st_size * (_RATIO if is_packed else 1) + _LEAST
             rows = f"read_json(?, maximum_object_size={largest}, sample_size=-1)"
             connection.execute(f"{make} from {rows}", [path])
     elif kind == ".parquet":
@@ -267,10 +270,15 @@ def _load(connection: Any, query: Query) -> None:
         raise DataError(f"{query.path.name}: a query reads one of {', '.join(_SUFFIXES)}")
 
 
-def _is_map(connection: Any, path: str) -> bool:
+def _unpacked_text(path: Path) -> str:
+    with open_gzip(path) as file:
+        return str(file.read(), "utf-8", "replace")
+
+
+def _is_map(connection: Any, content: str, text: str) -> bool:
     """Return whether a file is one JSON object of objects."""
     with suppress(import_optional("duckdb", "query", "").Error):  # several values, as in JSON lines
-        found = connection.execute(_IS_MAP, [path]).fetchone()
+        found = connection.execute(_IS_MAP.format(content=content), [text]).fetchone()
         return bool(found and found[0])
     return False
 

@@ -69,8 +69,9 @@ def limit_keys(results: Results) -> list[str]:
         keys.append("chance")
     if any(len(layer.annotators) < 3 for layer in results.items):
         keys.append("two")
-    if results.references:
-        keys.append("reference")
+    are_decided = {one.rule == "adjudicated" for one in results.references}
+    keys += ["reference"] if False in are_decided else []
+    keys += ["reference_decided"] if True in are_decided else []
     if results.campaign.privacy:
         keys.append("privacy")
     return keys

@@ -9,7 +9,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
-from ...data.annotator_names import judges_and_humans
+from ...data.annotator_names import judges_and_humans, suggested_roles
 from ...data.option_names import option
 from ...data.readers.tables.column_names import OF_ITEMS, is_person_name, listed_columns
 from ...data.readers.tables.other_shapes import annotator_like_columns
@@ -40,8 +40,9 @@ def unlike_annotators(layer: LayerContents, matrix: LabelMatrix) -> list[str]:
     rows = {name: own for name, own in layer.rows.items() if own}
     called = annotator_like_columns(dict(enumerate(rows)))
     called |= {k for k, name in enumerate(rows) if is_person_name(name)}
+    has_system = bool(suggested_roles(rows))
     is_sparse = bool((matrix.codes < 0).mean() > _EMPTY)  # as no properties of items are
-    if not _agree_beyond_chance(matrix, are_called=len(called) > 1 or is_sparse):
+    if not _agree_beyond_chance(matrix, are_called=len(called) > 1 or has_system or is_sparse):
         return [*rows]
     users = Counter(chain(*rows.values()))
     ranges = {name: _range(own) for name, own in rows.items()}

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from ...data.annotator_names import judges_and_humans, suggested_roles
 from ...data.errors import DataError
 from ...data.readers.common.category_features import SeveralFeaturesError
+from ...data.readers.packed import unpacked
 from ...data.readers.registry import AUTO, detect_reader
 from ...data.readers.tables.column_names import OF_ITEMS, is_item_name
 from ...data.readers.tables.description import TableDescription, listening
@@ -153,7 +154,9 @@ class Look:
         words = ["accordeur", "agree" if is_labels else "gamma", *self.paths]
         query = self.shape.key if self.shape else self.options.get("query", "")
         words += ["--query", query] if query else []
-        if self.options and self.format == TABLE and _needs_format(Path(self.paths[0])):
+        first = Path(self.paths[0])
+        is_table = first.suffix.lower() != ".txt" and _detected(first) in (TABLE, AUTO)
+        if self.options and self.format == TABLE and not is_table:  # but for what options say
             words += ["--from", TABLE]
         if is_labels and judges and humans:
             words[1] = "judge"
@@ -161,12 +164,14 @@ class Look:
             words += chain(*(("--human", name) for name in humans if self.is_wide))
         elif is_wide:
             words.append("--wide")
-        if is_wide and words[1] == "agree":
+        if (is_wide and words[1] == "agree") or words[1] == "gamma":
             roles = suggested_roles(layer.annotators)
             gold = [name for name, role in roles.items() if role == Role.REFERENCE]
             if len(layer.annotators) > len(gold) + 1:
                 words += chain(*(("--role", f"{name}=reference") for name in gold))
         for name, own in self.options.items():
+            if words[1] == "judge" and name == "annotator" and self.is_wide:
+                continue  # named above
             if name in _FLAGS and own and self.format == TABLE:
                 words += [f"--{name}", own]
             elif name != "query" and not (is_wide and name == "layout"):
@@ -246,7 +251,7 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     why: list[str] = []
     of_shapes: dict[str, str] = {}  # of reasons that are of another shape, without the way out
     alone: Look | None = None
-    files = [*with_joined_parts(paths)]
+    files = [*unpacked(with_joined_parts(paths))]
     shape = possible_shape(files)
     readings = possible_readings(files, shape, stated)
     for format, options in readings:
@@ -256,7 +261,7 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
             why.append(str(error))
             of_shapes |= {why[-1]: error.what} if isinstance(error, OtherShapeError) else {}
             continue
-        if found.is_certain:
+        if found.is_certain or (found.measurable and "," in stated.get("annotator", "")):
             further = () if stated else _further_questions(paths, options, readings)
             return replace(found, further=tuple(further))
         if found.is_guesswork:
@@ -298,7 +303,7 @@ def _further_questions(
         if of_labels or own.isdisjoint(taken):
             with suppress(ValueError):
                 found = _read(paths, format, options, None)
-                if found.is_certain:
+                if found.is_certain and options != chosen:
                     n += 1
                     yield from map(found.command, found.measurable)
 
@@ -348,11 +353,6 @@ def _read(
         frozenset(shard.notes.named.get("annotator_columns", ())),
         shape,
     )
-
-
-def _needs_format(path: Path) -> bool:
-    """Whether a table could be taken for an export of a tool, or no format has such names."""
-    return path.suffix.lower() == ".txt" or _detected(path) not in (TABLE, AUTO)
 
 
 def _detected(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from itertools import chain
 
@@ -18,6 +19,8 @@ from .scales import FEWEST_STEPS, is_finite_number
 from .table_sentences import table_sentence
 
 _MOST_NAMES, _MOST_LAYERS = 8, 20
+_GRADE = re.compile(r"[A-FU](\+{0,2}|-{0,2})")
+_NO_GRADE = ("na", "nan", "n/a", "none", "-")
 _SETS = "A label is the set of all labels that an annotator gave an item."
 
 
@@ -40,6 +43,7 @@ def lines_of_look(found: Look) -> list[str]:
     lines += [f"warning: {in_english(one)}" for one in found.doubts]
     lines += filter(None, [_unnamed_columns(found)])
     lines += [f"If the numbers are ratings or ranks: {one}" for one in _for_ratings(found)]
+    lines += [f"If the grades are ordered: {one}" for one in _for_grades(found)]
     lines += map(found.command, found.measurable[:_MOST_LAYERS])
     n_more = len(found.measurable) - _MOST_LAYERS
     lines += [f"… and {counted(n_more, 'layer')} more"] if n_more > 0 else []
@@ -54,7 +58,9 @@ def _note(found: Look) -> str:
         return found.shape.note
     query = found.options.get("query", "")
     of_sets = "list(distinct" in query or "list_distinct(" in query
-    parts = [UNNAMED if "range(len(" in query else "", _SETS if of_sets else ""]
+    are_places = "unnest(range(len(list))) + 1 as annotator" in query
+    are_places |= "unnest(range(len(given))) + 1 as annotator" in query
+    parts = [UNNAMED if are_places else "", _SETS if of_sets else ""]
     return " ".join(filter(None, parts))
 
 
@@ -80,6 +86,25 @@ def _for_ratings(found: Look) -> list[str]:
     )
     of_all = (one for one in numeric if one.startswith("accordeur agree") and " --by " not in one)
     return [one.replace("agree", "ratings", 1) for one in of_all]
+
+
+def _for_grades(found: Look) -> list[str]:
+    """Return the commands for labels that are grades in letters, from the lowest to the highest."""
+    commands = []
+    for layer in found.measurable:
+        others = [one for one in layer.categories if not _GRADE.fullmatch(one)]
+        grades = sorted({*layer.categories} - {*others}, key=_height_of_grade, reverse=True)
+        are_grades = len(grades) > 2 and all(one.casefold() in _NO_GRADE for one in others[:1])
+        command = found.command(layer)
+        if are_grades and len(others) < 2 and command.startswith("accordeur agree"):
+            missing = [f" --option missing={shlex.quote(one)}" for one in others]
+            ordered = f"--distance ordinal --categories {','.join(grades)}"
+            commands.append(f"{command} {ordered}{''.join(missing)}")
+    return commands
+
+
+def _height_of_grade(grade: str) -> tuple[str, int]:
+    return grade[0], grade.count("-") - grade.count("+")
 
 
 def _lines_of_preferences(found: SeenPreferences) -> list[str]:

@@ -13,7 +13,7 @@ from ...data.readers.registry import AUTO
 from ...data.readers.tables.annotator_columns import are_numbered
 from ...data.readers.tables.column_facts import ColumnFacts
 from ...data.readers.tables.delimited import is_separated_by_blanks
-from ...data.readers.tables.excel import sheets_to_try
+from ...data.readers.tables.excel import EACH_SHEET, sheets_to_try
 from ...data.readers.tables.file_proposals import proposed_options_of_files, together
 from ...data.readers.tables.judgement_proposals import judgement_columns
 from ...data.readers.tables.known_shapes import Shape
@@ -133,7 +133,7 @@ def _readings_of_sheets(
     path: Path, stated: Mapping[str, str]
 ) -> Iterator[tuple[str, dict[str, str]]]:
     for k, sheet in enumerate(sheets_to_try(path)):
-        named = {"sheet": sheet} if k else {}
+        named = {"sheet": sheet} if k or sheet == EACH_SHEET else {}
         yield TABLE, named
         facts, more = _facts_with_header(path, sheet)
         for options in proposed_options(facts, stated) if facts else ():

@@ -33,11 +33,16 @@ def parse_categories(given: str) -> tuple[str, ...]:
 
 def parse_pairs(texts: Sequence[str] | None) -> dict[str, str]:
     """Parse KEY=VALUE pairs. Raises DataError for anything else."""
-    found = {}
+    found: dict[str, str] = {}
     for text in texts or ():
         key, mark, value = text.partition("=")
         if not mark or not key:
             raise DataError(f"--option {text!r}: give KEY=VALUE")
+        if key in found:
+            raise DataError(
+                f"--option {key} is given twice ({found[key]}, {value}): give it once, with commas "
+                "where it lists several"
+            )
         found[key] = value
     return found
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -315,3 +317,72 @@ def test_a_property_of_annotators_is_no_part_of_an_item(tmp_path):
         for (post, kind), who, label in given
     ]
     assert measured(saved(tmp_path / "t.csv", rows)) == pytest.approx(alpha_of(given), abs=1e-9)
+
+
+def test_a_condition_is_no_annotator(tmp_path):
+    draw = random.Random(8)
+    rows = [
+        {"question_id": f"q{k}", "style": style, "score": draw.choice("12345")}
+        for k in range(30)
+        for style in ("formal", "plain", "warm")
+    ]
+    code, output = said("look", saved(tmp_path / "t.csv", rows))
+    assert code == 2, output
+
+
+def test_what_two_agreed_on_is_no_third_annotator(tmp_path):
+    draw = random.Random(9)
+    rows = []
+    for k in range(60):
+        row: dict[str, object] = {"title": f"paper {k} on it"}
+        for question in ("claim", "proof", "data"):
+            usual = draw.choice("01")
+            row[question] = usual
+            row |= {f"{question}_{who}": usual if draw.random() < 0.8 else "0" for who in "ew"}
+        rows.append(row)
+    command = command_for(saved(tmp_path / "t.csv", rows))
+    assert command[command.index("--annotator") + 1] == "claim_e,claim_w"
+
+
+def test_grades_in_letters_are_ordered(tmp_path):
+    given = judgements([(str(k),) for k in range(40)], "PQR", 3)
+    grades = {"warm": "A+", "cold": "B", "none": "B-"}
+    rows = [{"work": w, "rater": who, "grade": grades[label]} for (w,), who, label in given]
+    rows[0]["grade"] = "NAN"
+    path = saved(tmp_path / "t.csv", rows)
+    _, output = said("look", path)
+    assert "--distance ordinal --categories B-,B,A+ --option missing=NAN" in output
+
+
+def test_records_in_a_packed_file_are_those_of_the_file(tmp_path):
+    given = judgements([(str(k),) for k in range(60)], [str(k) for k in range(8)], 3)
+    text = json.dumps(by_item_and_worker(given))
+    with gzip.open(tmp_path / "t.json.gz", "wt", encoding="utf-8") as file:
+        file.write(text)
+    assert measured(tmp_path / "t.json.gz") == pytest.approx(alpha_of(given), abs=1e-9)
+
+
+def test_named_columns_are_taken_and_the_line_of_a_judge_runs(tmp_path):
+    draw = random.Random(10)
+    rows = [
+        {"model_a": draw.choice("xyz"), "gold_label": gold, "gpt_label": gold if k % 4 else "tie"}
+        for k in range(60)
+        for gold in [draw.choice(("a", "b", "tie"))]
+    ]
+    path = saved(tmp_path / "t.csv", rows)
+    code, output = said("look", path, "--annotator", "gold_label,gpt_label")
+    assert code == 0, output
+    line = next(one for one in output.splitlines() if one.startswith("accordeur judge"))
+    assert "confusion" in said(*shlex.split(line)[1:])[1].casefold()
+
+
+def test_the_command_of_units_gives_a_reference_its_role(tmp_path):
+    for who in ("ann", "ben", "gold"):
+        lines = [
+            {"id": k, "text": f"Kim saw town {k}.", "label": [[0, 3 + (who == "ben"), "PER"]]}
+            for k in range(4)
+        ]
+        text = "\n".join(map(json.dumps, lines))
+        (tmp_path / f"{who}.jsonl").write_text(text, encoding="utf-8")
+    command = command_for(tmp_path)
+    assert "gold=reference" in command

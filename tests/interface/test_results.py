@@ -232,3 +232,14 @@ def test_a_plan_has_what_a_budget_buys_and_what_finds_an_effect() -> None:
     assert [(row.effect, row.campaigns) for row in of_two] == [(0.2, 2)]
     assert "documents" not in str(found)
     assert acc.from_json(found.to_json()) == found
+
+
+def test_two_files_of_labels_with_other_names_are_compared_item_by_item(tmp_path):
+    for name, labels in (("one", "xyxyxx"), ("two", "xxxyyy")):
+        rows = [f"{k},{who},{label}" for k, label in enumerate(labels) for who in "ab"]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["item,annotator,label", *rows]))
+    first, second = tmp_path / "one.csv", tmp_path / "two.csv"
+    of_read = acc.compare(acc.read(first), acc.read(second), replicates=0)
+    assert [one.n_items for one in acc.compare(first, second, replicates=0)] == [
+        one.n_items for one in of_read
+    ]

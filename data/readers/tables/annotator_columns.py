@@ -39,6 +39,7 @@ _PERSON = re.compile(
 _OF_PERSONS = re.compile(
     r"(?i:(.*[ _.-])?(ages?|genders?|sex|education|nationality|native))([ _.-].*|[A-Z].*)?"
 )
+_PREDICTED = re.compile(r"(.*[\W_])?pred(ict(ed|ions?)?)?s?([\W_].*)?", re.I)
 _ID = re.compile(r".*(id|no|nr|number)|(?i:id)([ _.-].*|[A-Z].*)", re.I)
 _INITIALS = ("a", "r", "c", "j", "ann", "anno")  # of annotators with numbers
 _INITIALED = re.compile(rf"({'|'.join(_INITIALS)})[0-9]+", re.I)
@@ -62,10 +63,13 @@ def columns_called_after_annotators(
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in called]
     again = [] if any(map(_OF_ROW.fullmatch, names)) else [*_coded_twice(names)]
-    coded = {name for pair in again for name in pair}
-    for pair in again:
-        if _share_values(at, pair):
-            yield pair, [name for name in names if name not in coded]
+    coded = {name for some in again for name in some}
+    for some in again:
+        agreed = {
+            one for name, cells_of in at.items() if some[0].startswith(name) for one in cells_of
+        }
+        if _share_values(at, some) and agreed <= {one for name in some for one in at[name]}:
+            yield some, [name for name in names if name not in coded]
 
 
 def annotator_columns(
@@ -139,7 +143,8 @@ def _may_be_question(
     about = [name for name in names if any(map(_OF_PERSONS.fullmatch, grid[name]))]
     firsts = {name.rpartition(sign)[0] for name in names for sign in "_.-: "} & {*known}
     are_judged = len(firsts) == len(names) > 1
-    return not (about or are_judged) and not any(map(is_statistic_name, names))
+    are_predicted = any(map(_PREDICTED.fullmatch, names))
+    return not (about or are_judged or are_predicted or any(map(is_statistic_name, names)))
 
 
 def _are_of_labels(questions: Sequence[Sequence[str]], every: Sequence[Sequence[str]]) -> bool:
@@ -224,13 +229,19 @@ def _at_number(name: str) -> tuple[str, str]:
 
 
 def _coded_twice(names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the columns of each question of which several were coded again: `tone`, `tone.reli`."""
+    """Yield the columns of each question of which several were coded again: `tone`, `tone.reli`.
+
+    Of two who coded, `tone_a` and `tone_b`, without `tone`, on which they agreed.
+    """
     known = {*names} - {""}
     firsts = ((name.rpartition(sign)[0], name) for name in names for sign in "_.-: ")
     pairs = [(first, name) for first, name in firsts if first in known]
     endings = Counter(name.removeprefix(first) for first, name in pairs)
-    for ending, n in endings.most_common(1):
-        yield from ([first, name] for first, name in pairs if n > 2 and name == first + ending)
+    several = [ending for ending, n in endings.items() if n > 2]
+    for first in dict.fromkeys(first for first, _ in pairs):
+        own = [name for name in (first + ending for ending in several) if name in known]
+        if own:
+            yield own if len(own) > 1 else [first, *own]
 
 
 def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:

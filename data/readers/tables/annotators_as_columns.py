@@ -23,19 +23,14 @@ def options_for_columns(
     own  options that are given; they win
 
     The item is the column that is named or has the name of an item, else the first one with a
-    different text in each row. Returns {} if the file is no delimited table, or if one of the names
-    is no column. Raises DataError if no column is the item.
+    different text in each row; else an item is a row. Returns {} if the file is no delimited table,
+    or if one of the names is no column.
     """
     facts = _facts(path, annotators)
     if facts is None or "label" in own:
         return {}
     free = [name for name in facts.header if name not in {own.get("document"), *annotators}]
     item = own.get("item") or ("item" if "item" in free else item_of_rows(facts, free))
-    if not item:
-        raise DataError(
-            f"{path.name}: name the column of the items ({option('item')}), as no column has a "
-            f"different text in each row; the columns are {listed_columns(facts.header)}"
-        )
     ignored = {"ignore": ",".join(others)} if (others := [n for n in free if n != item]) else {}
     return {"layout": "wide", "item": item, **ignored, **own}
 

@@ -18,6 +18,7 @@ _IN_OTHER_LANGUAGES = (
     *("annotateur", "annotatrice", "codeur", "codeuse", "juge", "évaluateur", "évaluatrice"),
     *("kodierer", "kodiererin", "codierer", "codiererin", "annotierer", "annotiererin"),
     *("anotador", "anotadora", "codificador", "evaluador", "annotatore", "valutatore"),
+    *("avaliador", "avaliadora"),
     *("beoordelaar", "codeerder"),
 )
 VALUES = ("rating", "code", "response", "answer", "value", "category", "class", "score", "vote")
@@ -68,16 +69,16 @@ MOST_NAMED, _LONGEST_LIST = 12, 80  # columns in a hint, and their characters
 COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(
-    r"(annotator|rater|coder|judge|observer|worker|reviewer|evaluator|assessor|labell?er|scorer)"
-    r"[ _.-]?\w{1,3}",
+    r"(annotator|rater|coder|judge|observer|worker|reviewer|evaluator|assessor|labell?er|scorer"
+    rf"|{'|'.join(_IN_OTHER_LANGUAGES)})[ _.-]?\w{{1,3}}",
     re.I,
 )
 _ITEM_LIKE = re.compile(
     rf"({'|'.join(_THINGS)})[ _.-]?(id|nr|no|number|name|[0-9]+([ _.-].*)?)?|q[0-9]+", re.I
 )
 OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
-    r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|metrics?|systems?"
-    r"|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
+    r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|skills?|metrics?"
+    r"|systems?|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
     r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
     re.I,
 )
@@ -95,7 +96,9 @@ _REMARK = re.compile(
     re.I,
 )
 _DOCUMENT_LIKE = re.compile(
-    r".*(doc|file|video|audio|media|recording|clip|session|transcript).*", re.I
+    r".*(doc|file|video|audio|media|recording|session|transcript|movie|film|episode|song|dialog"
+    r"|conversation|interview).*",
+    re.I,
 )
 _PERSON_LIKE = re.compile(
     r".*(annotator|rater|coder|judge|observer|worker|respondent|prolific|response[ _.-]?id"
@@ -112,7 +115,7 @@ LONG_TABLE_WORDS = {
 NUMBERED = re.compile(r"(.*?)[ _.-]?([0-9]{1,4})")
 _STATISTIC = re.compile(
     r"(.*[\W_])?(mean|average|avg|mode|median|min|max|std(ev)?|sd|variance|p[ _.-]?value"
-    r"|correlation|kappa|icc|iaa|irr|n|pred(ict(ed|ions?))?s?|precision|recall|jaccard|f1|bleu"
+    r"|correlation|kappa|icc|iaa|irr|n|precision|recall|jaccard|f1|bleu"
     r"|rouge\w*)([\W_].*)?",
     re.I,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -12,6 +13,7 @@ from ...option_names import format_options
 from ...untrusted.workbooks import Workbook, open_workbook
 from ..common.span_rules import Problem
 from .cells import ROWS, Batch, Row
+from .column_names import is_person_name
 
 EACH_SHEET = "{annotator}"  # in place of the name of a sheet
 _FIRST_ROWS = 50  # in which a table has a row with two cells
@@ -54,7 +56,11 @@ def sheets_to_try(path: Path) -> list[str]:
     Raises DataError for a file that is no workbook.
     """
     with open_workbook(path) as workbook:
-        return [*workbook.sheets, *([EACH_SHEET] if _sheets_alike(workbook) else [])]
+        alike = _largest_group(workbook)
+        each = [EACH_SHEET] if alike else []
+        if all(map(is_person_name, alike)):  # `annotator1`, `annotator2`
+            return [*each, *workbook.sheets]
+        return [*workbook.sheets, *each]
 
 
 def _batches(rows: Iterator[tuple[int, Row]]) -> Iterator[Batch]:
@@ -76,23 +82,34 @@ def _require_columns(workbook: Workbook, path: Path) -> None:
 
 def _sheets_alike(workbook: Workbook) -> list[str]:
     """Return the sheets after the first that have the same first row."""
-    heads = []
+    heads = _first_rows(workbook)
+    first = heads[workbook.sheets[0]]
+    return [name for name in workbook.sheets[1:] if first and heads[name] == first]
+
+
+def _largest_group(workbook: Workbook) -> list[str]:
+    """Return the most sheets that have the same first row; [] if no two have."""
+    heads = {name: head for name, head in _first_rows(workbook).items() if head}
+    for head, n in Counter(heads.values()).most_common(1):
+        return [name for name, own in heads.items() if own == head] if n > 1 else []
+    return []
+
+
+def _first_rows(workbook: Workbook) -> dict[str, tuple[Any, ...]]:
+    """Return the cells of the first row of each sheet that are not empty."""
+    heads = {}
     for name in workbook.sheets:
         try:
             _, first = next(workbook.rows(name), (1, ()))
         except DataError:  # `_rows` reports it if the sheet is read
             first = ()
-        heads.append([cell for cell in first if cell is not None])
-    return [
-        name
-        for name, head in zip(workbook.sheets[1:], heads[1:], strict=True)
-        if head and head == heads[0]
-    ]
+        heads[name] = tuple(cell for cell in first if cell is not None)
+    return heads
 
 
 def _rows_of_annotators(workbook: Workbook) -> Iterator[tuple[int, Row]]:
-    """Yield the rows of the first sheet and of those like it, each with the name of its sheet."""
-    for k, name in enumerate([workbook.sheets[0], *_sheets_alike(workbook)]):
+    """Yield the rows of the sheets that are most alike, each with the name of its sheet."""
+    for k, name in enumerate(_largest_group(workbook) or workbook.sheets[:1]):
         for n, (number, row) in enumerate(_rows(workbook, name)):
             if n or not k:
                 yield number, [*row, name if n else "annotator"]

@@ -39,6 +39,7 @@ _FEWEST_SHARED = 2  # items
 _MOST_ALONE = 0.3  # share of items with one row
 _FEWEST_ROWS = 4
 _MOST_PARTS, _MOST_TRIED = 5, 8  # columns of an item; those that may be part of it
+_MOST_FOUND = 6
 _FEWEST_OF_TWO = 5  # further labels of items by other annotators
 _FEWEST_NAMES = 15  # different ones in a part of an item
 _MOST_BLANKS = 1.5  # in a name on average
@@ -100,11 +101,13 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
                 if question is not None:
                     of_others["layer"] = facts.header[question]
                 is_named = fit_of_name(facts, annotator, "annotator") > 0
+                if not (is_named or is_numbered(facts) or agree_beyond_chance(facts, label, item)):
+                    continue  # such as a condition
                 found.append((score, is_named, {"item": names, **of_others}))
     if not found:
         yield from ((True, names) for names in _with_passes(facts, columns, things))
     found.sort(key=lambda one: -one[0])
-    yield from ((is_named, names) for _, is_named, names in found[:3])
+    yield from ((is_named, names) for _, is_named, names in found[:_MOST_FOUND])
 
 
 def _of_one_row_each(
@@ -366,6 +369,7 @@ def _score(facts: ColumnFacts, item: tuple[int, ...], annotator: int, label: int
     of_annotators = facts.determined_share(label, [annotator])  # such as their age
     is_exact = facts.unique_share(*item, annotator) == 1
     named += answers + more_items + few_labels - of_annotators + is_exact
+    named += agree_beyond_chance(facts, label, item)
     named += 3 * _coverage(facts, item, annotator)
     named += sum(map(bool, map(str.strip, facts.texts(label)))) / facts.n_rows  # not asked of a few
     return named - 0.5 * (len(item) - 1) - 0.01 * label

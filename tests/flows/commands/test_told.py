@@ -167,3 +167,12 @@ def test_labels_that_contradict_an_earlier_one_are_counted(tmp_path: Path) -> No
     same = tmp_path / "same.csv"
     same.write_text("\n".join(["item,annotator,label", "1,a,x", "1,a,x", *rows]), encoding="utf-8")
     assert "differ from an earlier label" not in accordeur("agree", same).stdout
+
+
+def test_an_option_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", encoding="utf-8")
+    twice = (word for name in "ab" for word in ("--option", f"exclude_annotators={name}"))
+    done = accordeur("agree", path, *twice)
+    assert done.returncode == 2
+    assert "--option exclude_annotators is given twice (a, b)" in done.stderr

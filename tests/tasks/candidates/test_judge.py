@@ -319,12 +319,12 @@ def test_columns_with_the_labels_of_the_judge_are_proposed_as_humans(tmp_path: P
     assert found["n_items"] == 30  # `reply` differs in each row, and is the item
 
 
-def test_a_table_in_which_no_column_is_the_item_is_refused(tmp_path: Path) -> None:
+def test_a_row_is_an_item_where_no_column_names_it(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("topic,gpt,ann\na,1,1\nb,0,1\na,0,0\n", encoding="utf-8")
     done = accordeur("judge", log, "--judge", "gpt", "--human", "ann")
-    assert done.returncode == 2
-    assert "name the column of the items (--item)" in done.stderr
+    assert "an item is a row; annotators gpt, ann (2)" in done.stderr
+    assert "0.667" in done.stdout
 
 
 def test_a_category_that_is_none_is_answered_with_the_categories(
