@@ -39,16 +39,16 @@ def proposed_options_of_files(
         facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
         more |= {"header": "no"}
         alike = [one.with_numbered_columns() for one in alike]
-    if alike and not any(is_called(name, "annotator") for name in facts.header):
-        for _, found in judgement_columns(together([facts, *alike], "annotator")):
-            if found.get("annotator") == "annotator" and "repeats" not in found:
-                yield {name: own for name, own in found.items() if name != "annotator"} | more
     columns = named_columns(facts)
     unique = [k for k in columns if facts.unique_share(k) >= COMPLETE and not facts.is_time(k)]
     unique.sort(key=lambda k: -fit_of_name(facts, k, "item"))
     for own in families_of_sets(facts).values():
         names = [facts.header[k] for k in own]
         yield from ({"query": query_of_sets([facts.header[k]], names)} | more for k in unique[:1])
+    if alike and not any(is_called(name, "annotator") for name in facts.header):
+        for _, found in judgement_columns(together([facts, *alike], "annotator")):
+            if found.get("annotator") == "annotator" and "repeats" not in found:
+                yield {name: own for name, own in found.items() if name != "annotator"} | more
     labels = [k for k in columns if k not in unique and may_be_label(facts, k)]
     if other is not None:
         shared = [k for k in labels if facts.header[k] in other.header]
