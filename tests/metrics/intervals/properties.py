@@ -7,6 +7,8 @@ import math
 from accordeur.metrics.estimate import Estimate
 from accordeur.metrics.measures import measure_of
 
+_ROUNDING = 1e-12
+
 
 def assert_interval_holds(estimate: Estimate, n_content: int) -> None:
     """The interval contains its value, lies in the range and has a width; else it has a reason.
@@ -21,6 +23,7 @@ def assert_interval_holds(estimate: Estimate, n_content: int) -> None:
         return
     assert n_content >= measure_of(estimate.measure).fewest, name
     assert estimate.reason is None, name
-    assert lower <= estimate.value <= upper, name
+    value, error = estimate.value, _ROUNDING * max(1.0, abs(estimate.value))
+    assert lower - error <= value <= upper + error, name
     lowest, highest = measure_of(estimate.measure).range
-    assert min(lowest, estimate.value) <= lower < upper <= max(highest, estimate.value), name
+    assert min(lowest, value) - error <= lower < upper <= max(highest, value) + error, name
