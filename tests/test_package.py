@@ -133,6 +133,7 @@ def _in_a_new_process(code: str, **variables: str) -> subprocess.CompletedProces
     )
 
 
+@pytest.mark.long
 def test_single_exports_and_python_need_nothing_of_unix() -> None:
     done = _in_a_new_process(
         OF_UNIX

@@ -69,6 +69,7 @@ def test_a_convention_on_missing_labels_is_stated_exactly_where_labels_are_missi
     assert wrong == []
 
 
+@pytest.mark.long
 def test_exact_fractions_give_every_certified_value() -> None:
     """The calculator shares no code with the package."""
     wrong = {}

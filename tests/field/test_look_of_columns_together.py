@@ -175,6 +175,7 @@ def test_numbered_columns_of_files_are_sets(tmp_path):
     assert measured(tmp_path) == pytest.approx(alpha_of_sets())
 
 
+@pytest.mark.long
 def test_two_entries_of_a_record_are_of_two_annotators(tmp_path):
     draw = random.Random(6)
     cells = [

@@ -133,6 +133,7 @@ def test_a_table_without_a_header_of_labels_beside_texts(tmp_path):
     assert measured(path)["percent_agreement"] == pytest.approx(equal, abs=1e-12)
 
 
+@pytest.mark.long
 def test_a_query_reads_workbooks_archives_and_frames_as_files(tmp_path):
     frame = TABLES["beside data of the items"]
     query = "select number as item, worker_id as annotator, is_fine as label from source"

@@ -69,6 +69,7 @@ def test_bad_tables_of_attributes(folder: Path, table: str, said: str) -> None:
     assert said in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_hides_small_groups_and_names(
     folder: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

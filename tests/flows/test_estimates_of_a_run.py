@@ -56,6 +56,7 @@ def campaign(folder: Path, more: str) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_says_what_the_command_says(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

@@ -49,6 +49,7 @@ def with_topics(table: Path) -> Path:
     return table
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_command_campaign_and_python_give_one_number(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]
@@ -119,6 +120,7 @@ def test_a_bar_is_evaluated_or_fails_the_run(
     assert any(gate["fails_run"] for gate in results["gates"])
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_section_judges_changes_no_other_value(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

@@ -85,6 +85,7 @@ def _assert_no_round_where_nothing_is_assigned_or_written(campaign: Path) -> Non
     assert "nothing to assign" in said("next", campaign, "--per-item", "1")[1]
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_queue_comes_back_as_labels_and_the_loop_knows_when_to_stop(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

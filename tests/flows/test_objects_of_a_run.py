@@ -73,6 +73,7 @@ def export(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_measures_objects_and_with_privacy_shows_none(
     tmp_path: Path,

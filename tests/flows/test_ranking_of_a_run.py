@@ -31,6 +31,7 @@ def files(folder: Path) -> list[str]:
     return write_rank_demo(folder)
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_command_campaign_and_python_give_one_ranking(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

@@ -37,6 +37,7 @@ def export(folder: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_has_the_commands_values_and_a_gate_on_them(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

@@ -62,6 +62,7 @@ def write_campaign(folder: Path, text: str, rows: list[tuple[str, ...]]) -> Path
     return path
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_releases_the_medoids(tmp_path: Path, run_campaign: Run) -> None:
     rows = list(rows_of_objects())

@@ -120,6 +120,7 @@ def test_agreement_on_labels_is_that_of_agree(
     assert results_of(outcome)["validation"]["account"] == quick.rows.as_json()
 
 
+@pytest.mark.long
 def test_a_table_of_distances_gives_the_values_of_a_run_that_declares_it(
     tmp_path: Path, run_campaign: Run
 ) -> None:

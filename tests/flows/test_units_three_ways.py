@@ -87,6 +87,7 @@ def test_each_corpus(
     assert_one_answer(tmp_path, corpora / inside, layer, monkeypatch)
 
 
+@pytest.mark.long
 def test_an_export_as_folder_and_as_zip(
     corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

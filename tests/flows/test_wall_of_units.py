@@ -106,6 +106,7 @@ def test_no_value_of_python_changes(exports: tuple[Path, Path]) -> None:
     assert with_others.to_document()["results"] == alone.to_document()["results"]
 
 
+@pytest.mark.long
 def test_calibration_plans_and_differences_do_not_change(exports: tuple[Path, Path]) -> None:
     reading = Reading(layer="events")
     asked = CalibrationOptions(

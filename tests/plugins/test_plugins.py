@@ -121,6 +121,7 @@ def test_what_is_installed_is_used_by_the_command(installed: dict[str, str], lab
     assert "lines" in formats
 
 
+@pytest.mark.long
 def test_a_campaign_takes_an_installed_distance_and_measure(
     installed: dict[str, str], labels: Path
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_campaign_takes_an_installed_distance_and_measure(
     assert float(run(code, installed)) == pytest.approx(0.75)
 
 
+@pytest.mark.long
 def test_an_installed_section_stands_on_the_report(
     installed: dict[str, str], tmp_path: Path
 ) -> None:

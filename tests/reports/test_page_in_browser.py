@@ -125,6 +125,7 @@ def test_no_error_no_request_no_violation(opened: tuple[str, Watched], addresses
     assert tab.requests == [addresses[name]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", first_of("typical", "agreed", "brief", *OVER_RUNS))
 def test_dark_mode_is_dark_and_readable(browser: Browser, addresses: dict[str, str], name: str):
     page = browser.new_page(color_scheme="dark", viewport=WIDE)
@@ -458,6 +459,7 @@ def test_on_paper_nothing_is_cut(tab: Watched, addresses: dict[str, str], name: 
     assert tab.page.evaluate(CUT) == []
 
 
+@pytest.mark.long
 def test_paper_has_a_brief_first_and_then_everything_unfolded(
     browser: Browser, addresses: dict[str, str]
 ):

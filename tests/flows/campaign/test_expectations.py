@@ -52,6 +52,7 @@ def write(folder: Path, *expectations: str, more: str = "") -> Path:
     return campaign
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_broken_rows_are_rejected_with_file_line_and_words(
     tmp_path: Path, run_campaign: Run

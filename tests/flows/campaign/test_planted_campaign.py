@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.planted_exports import write_labels
 from benchmarks.planted_faults import FAULTS
 from tests.flows.outcomes import results_of
@@ -20,6 +22,7 @@ def _first_cause(tmp_path: Path, run_campaign: Run, name: str) -> tuple[Any, Any
     return outcome, results, results["actions"][0]
 
 
+@pytest.mark.long
 def test_the_first_action_names_a_planted_fault(tmp_path: Path, run_campaign: Run) -> None:
     outcome, results, first = _first_cause(
         tmp_path, run_campaign, "LOC and ORG exchanged from week 4"
@@ -36,6 +39,7 @@ def test_the_first_action_names_a_planted_fault(tmp_path: Path, run_campaign: Ru
     assert gate["last"]["kind"] == "time"  # its batches were annotated side by side
 
 
+@pytest.mark.long
 def test_the_first_action_names_a_bad_batch(tmp_path: Path, run_campaign: Run) -> None:
     _, _, first = _first_cause(tmp_path, run_campaign, "one bad batch")
     assert (first["cause"]["part"], first["cause"]["part_name"]) == ("batch", "B")

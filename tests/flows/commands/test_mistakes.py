@@ -144,6 +144,7 @@ def test_two_annotators_are_too_few() -> None:
         acc.mistakes(frame[frame["annotator"].isin(["ann", "dan"])])
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_campaign_uses_verdicts_and_audited_items_as_the_command_does(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

@@ -118,6 +118,7 @@ def test_documents_are_what_is_planned_where_there_are_any(tmp_path: Path) -> No
     assert "documents for" in told(path)
 
 
+@pytest.mark.long
 def test_other_annotators_vary_too(tmp_path: Path) -> None:
     path = pilot_table(tmp_path / "pilot.csv")
     [own] = printed(path, "--annotators", "4")["results"]
@@ -290,6 +291,7 @@ def test_what_units_cannot_be_asked(tmp_path: Path) -> None:
     assert "a table of units has not" in str(done.exception)
 
 
+@pytest.mark.long
 def test_a_test_of_a_value_has_the_power_that_is_planned(tmp_path: Path) -> None:
     """Rejections of campaigns drawn like a large pilot, by the engine's own intervals."""
     path = pilot_table(tmp_path / "pilot.csv", 3000, 3)

@@ -41,6 +41,7 @@ def export(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_command_a_campaign_and_python_read_the_same_rows(export: Path) -> None:
     told = json.loads(run("agree", export, "--query", export.with_name("x.sql"), "--json"))
     percent = {one["measure"]: one["value"] for one in told["results"]}["percent_agreement"]

@@ -144,6 +144,7 @@ def test_copies_in_another_source_are_reported(tmp_path: Path) -> None:
     assert "copies of another one (1): 'e1' = 'd1'" in " ".join(said("check", campaign)[1].split())
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_a_run_suspects_speakers_and_copies_between_sources(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

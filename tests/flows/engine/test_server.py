@@ -116,6 +116,7 @@ def test_the_database_that_is_kept_between_runs_holds_no_run(tmp_path: Path) -> 
             assert database.execute(f"select count(*) from {table}").fetchone() == (0,)
 
 
+@pytest.mark.long
 def test_a_server_answers_who_knows_its_password_and_has_telemetry_off(tmp_path: Path) -> None:
     with started(tmp_path) as (url, server, password):
         asked = f"{url}/flows/count"
@@ -238,6 +239,7 @@ def test_nobody_behind_a_pseudonym_is_named_in_the_database_home_or_temporary_fi
     assert not [one for one in written if b"zebedee" in one or b"quillon" in one]
 
 
+@pytest.mark.long
 def test_a_server_that_cannot_start_is_one_sentence(tmp_path: Path) -> None:
     done = subprocess.run(
         [

@@ -142,6 +142,7 @@ def test_the_measures_and_models_are_cited(text: str, keys: list[str], tmp_path:
     assert set(keys) <= {*results.sources} <= bibliography().keys()
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_the_command_writes_a_bundle_and_a_stranger_reruns_it(
     tmp_path: Path, prefect_server: str

@@ -68,6 +68,7 @@ def test_intervals_at_the_stop_cover_the_mean_of_planted_cells() -> None:
     assert alone[1] < 0.9, "skewed trials that stop early are where the allowance matters"
 
 
+@pytest.mark.long
 def test_a_precise_cell_stops_and_others_are_marked(tmp_path: Path) -> None:
     """With few units left out, α_U varies little; with most left out, 32 trials are too few."""
     text = GRID.replace("trials = 6", "trials = 32\nprecision = 0.05")

@@ -137,6 +137,7 @@ def test_reference_models_stop_moving(tmp_path: Path) -> None:
         assert all(0 <= p.y <= 1 for p in curve(results, part, "coverage"))
 
 
+@pytest.mark.long
 def test_a_reading_grid_is_read_both_ways(tmp_path: Path) -> None:
     results, _ = run_here(study_file(tmp_path, GRID))
     assert [part.label for part in results.parts][:3] == [

@@ -44,6 +44,7 @@ def alphas_without_each(matrix: LabelMatrix) -> np.ndarray:
     )
 
 
+@pytest.mark.long
 def test_the_square_of_a_posteriors_standard_error_is_unbiased() -> None:
     """The mean over many pairs of draws is the variance of many draws; divided by n: half of it."""
     matrix = campaign(1)

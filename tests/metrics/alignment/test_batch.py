@@ -57,6 +57,7 @@ def test_crowded_calls_are_split(monkeypatch: pytest.MonkeyPatch) -> None:
     assert split.optimal.all()
 
 
+@pytest.mark.long
 def test_arrays_are_given_back_at_once() -> None:
     """In a process of its own: threads of other tests leave things for the collector, too."""
     code = (

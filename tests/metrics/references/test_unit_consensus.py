@@ -269,6 +269,7 @@ def test_confidence_is_calibrated_on_simulated_annotators() -> None:
     assert abs(np.mean(right) - np.mean(confidence)) < 0.05
 
 
+@pytest.mark.long
 def test_confidence_of_bounds_is_calibrated_on_simulated_annotators() -> None:
     """Annotators miss few units and err at many bounds, half of them at the same wrong place."""
     rng = np.random.default_rng(7)

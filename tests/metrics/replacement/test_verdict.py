@@ -115,6 +115,7 @@ def test_a_clear_verdict_is_stable_and_a_close_one_says_how_many_items_would_set
     assert [one.advantage for one in close.lost] == sorted(one.advantage for one in close.lost)
 
 
+@pytest.mark.long
 def test_forecast_items_decide_with_the_promised_probability():
     """Of an undecided system with the forecast number of items, about .8 are decided."""
     humans, system = panel(3, 0.71)

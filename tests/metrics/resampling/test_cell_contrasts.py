@@ -51,6 +51,7 @@ def test_a_contrast_is_the_mean_over_pairs_of_cells_that_differ_in_one_setting()
     assert (with_error.n_pairs, with_error.p_value < 0.05) == (2, True)
 
 
+@pytest.mark.long
 def test_intervals_of_contrasts_cover_and_p_values_are_uniform():
     rng, inside, rejected = np.random.default_rng(1), 0, 0
     for _ in range(600):

@@ -129,6 +129,7 @@ def test_a_label_that_the_design_reaches_later_joins_it_at_no_cost() -> None:
     assert all(one.annotator == 1 and one.purpose == "random" for one in joined)
 
 
+@pytest.mark.long
 def test_alpha_of_the_random_share_is_unbiased_and_of_all_labels_is_not() -> None:
     random, naive, whole = [], [], []
     for seed in range(25):

@@ -60,6 +60,7 @@ def test_the_planned_width_is_that_of_the_intervals_to_come(n: int, n_annotators
     assert pilot.width(n, n_annotators) == pytest.approx(np.mean(widths), rel=0.2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "level", "interval"),
     [(3, 0.9, "bootstrap"), (7, 0.95, "bootstrap"), (7, 0.95, "annotators")],

@@ -58,6 +58,7 @@ def values(*arguments):
     return [one["value"] for one in json.loads(output)["results"]]
 
 
+@pytest.mark.long
 def test_rows_of_an_item_may_be_in_several_parts(folder):
     expected = values(folder / "whole.csv")
     parts = sorted((folder / "data").iterdir())

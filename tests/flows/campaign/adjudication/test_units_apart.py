@@ -48,6 +48,7 @@ def test_no_reference_unit_lies_between_units_that_do_not_overlap(
     assert "3–74" not in report
 
 
+@pytest.mark.long
 @pytest.mark.services
 def test_each_of_them_is_a_case_and_both_can_be_kept(
     tmp_path: Path, run_campaign: Callable[..., tuple[dict[str, Any], Any]]

@@ -40,6 +40,7 @@ def test_an_array_comes_back_whatever_the_window(encoding, ascii_only, objects, 
     assert [where for where, _ in found] == [f"element {k + 1}" for k in range(len(objects))]
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(objects=st.lists(st.dictionaries(st.text(max_size=4), VALUES, min_size=1), min_size=1))
 def test_lines_come_back(objects) -> None:
