@@ -6,7 +6,7 @@ from ..data.schema import SCHEMA_VERSION
 from ..metrics.plugins import plugin_files
 from ..metrics.signature import VERSION
 
-RESULTS = 20
+RESULTS = 21
 """Number of the results: every commit that changes a value or the reading of a file raises it.
 
 A store would otherwise answer with the old values, as nothing that they were computed from changed.

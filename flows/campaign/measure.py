@@ -353,5 +353,5 @@ def _summarise_units(
         task="measure units",
     )
     done = dict(zip((one for pieces in groups for one in pieces), outcomes, strict=True))
-    [joined] = run.complete_here([joining_node(layer.name, done, parts)])
+    [joined] = run.complete_here([joining_node(work, done, parts)])
     return [joined.fields, *compute_reading_grid(run, layer, corpus_place, joined, dissimilarity)]

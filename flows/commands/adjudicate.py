@@ -97,6 +97,7 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     from ...data.writers.registry import writer
     from ..campaign.adjudication.adjudicate import (
         all_cases,
+        decided_by_references,
         describe_probable_errors,
         disagreement_records,
         last_run,
@@ -120,10 +121,12 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     recorded = recorded_decisions(store)
     other_names = names_in_old_decisions(config, recorded)
     decisions, _ = on_present_cases(cases, recorded, other_names)
-    settled = {decision.case for _, decision in decisions}
+    curated = decided_by_references(store, run, cases)
+    settled = {decision.case for _, decision in decisions} | curated
     open_ = [case for case in cases if case.case not in settled]
     if to is Format.csv:
-        write_cases(cases, decisions, out, reasons)
+        listed = [case for case in cases if case.case not in curated]
+        write_cases(listed, [one for one in decisions if one[1].case not in curated], out, reasons)
     else:
         if to is Format.brat:
             require_layers_of_categories(run)
@@ -137,7 +140,9 @@ def _write_cases(config: Config, store: Store, out: Path, to: Format, *, only_er
     for name in run.without_cases:
         print_line(f"not listed: {name!r}, as only labels and units have cases and decisions")
     with_errors = " with a probable error" if only_errors else ""
-    print_line(f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open: {out}")
+    by_reference = f", {len(curated):,} decided by a reference" if curated else ""
+    made = f"{counted(len(cases), 'disagreement')}{with_errors}, {len(open_):,} open{by_reference}"
+    print_line(f"{made}: {out}")
 
 
 def _read_back(

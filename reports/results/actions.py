@@ -25,6 +25,8 @@ class Disagreement(Model):
     case: str = ""  # its name in the files of `accordeur adjudicate`
     categories: dict[str, str] = Field(default_factory=dict)  # for units: `said` without bounds
     batch: str = ""
+    decided: dict[str, str] = Field(default_factory=dict)
+    """Who decided → category, "" for a document that a reference annotated; {} if it is open."""
 
 
 class Repair(Model):

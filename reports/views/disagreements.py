@@ -37,7 +37,13 @@ def disagreements_section(page: Page) -> Section | None:
     has_text = any(one.context for one in ordered.values())
     variant = "_private" if page.is_private else "" if has_text else "_no_text"
     lead = f"{say(f'disagreements.lead{variant}')} {say('disagreements.lead_cost')}"
-    return page.section("disagreements", blocks, lead=lead, is_open=True)
+    title = "" if open_disagreements(page) else say("disagreements.title_decided")
+    return page.section("disagreements", blocks, title=title, lead=lead, is_open=True)
+
+
+def open_disagreements(page: Page) -> list[Disagreement]:
+    """Return the disagreements that neither a reference nor a recorded decision decides."""
+    return [one for one in page.results.disagreements if not one.decided]
 
 
 def disagreements_by_card(page: Page) -> dict[str, Disagreement]:
@@ -122,12 +128,16 @@ def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:
         (annotator, text or say("disagreements.nothing"), given.get(annotator, ""))
         for annotator, text in one.said.items()
     ]
+    cost = say("disagreements.cost", cost=say.number(one.cost, 2))
+    for who, category in one.decided.items():
+        decision = category or say("disagreements.annotated")
+        cost += f" · {say('disagreements.decided', decision=decision, who=who)}"
     start, end = one.marked
     text = one.context
     return DisagreementBlock(
         identifier=identifier,
         where=" · ".join(part for part in place if part),
-        cost=say("disagreements.cost", cost=say.number(one.cost, 2)),
+        cost=cost,
         context=(text[:start], text[start:end], text[end:]),
         language=page.language_of_texts,
         said=said,
@@ -137,7 +147,7 @@ def _card(page: Page, one: Disagreement, identifier: str) -> DisagreementBlock:
             "where": one.where,
             "cause": _cause(one),
             "batch": one.batch,
-            "case": one.case,
+            "case": "" if one.decided else one.case,  # without it, nobody decides on the page
             "unit": "yes" if one.categories else "",
         },
     )

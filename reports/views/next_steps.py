@@ -28,6 +28,7 @@ from ..results import (
 )
 from ..results.run import REJECTED_SHARE
 from ..warnings import reason_text
+from .disagreements import open_disagreements
 from .series import Event, events_of
 from .trend import days_since
 
@@ -273,7 +274,7 @@ def _discussions(page: Page, gate: Gate) -> list[ActionLink]:
         return [ActionLink(say("action.system", name=gate.of), "#systems")]
     if isinstance(layer, ItemAgreement) and layer.objects is not None:
         return [ActionLink(say("action.discuss_all"), "#objects")]
-    if not page.results.disagreements:
+    if not open_disagreements(page):
         return []
     return [ActionLink(say("action.discuss_all"), "#disagreements", filter=json.dumps({}))]
 
@@ -323,8 +324,10 @@ def data_links(page: Page) -> list[Link]:
     if n_probable := sum(one.n_probable - one.n_decided for one in results.mistakes):
         found.append(Link(say("action.errors", n=say.integer(n_probable)), "#mistakes"))
     if results.disagreements:
-        n = say.integer(len(results.disagreements))
-        found.append(Link(say("action.discuss", n=n), "#disagreements", json.dumps({})))
+        n_open = len(open_disagreements(page))
+        key, n = "discuss" if n_open else "discussed", n_open or len(results.disagreements)
+        words = say(f"action.{key}", n=say.integer(n))
+        found.append(Link(words, "#disagreements", json.dumps({})))
     return found
 
 

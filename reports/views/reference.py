@@ -55,6 +55,9 @@ def _reference_blocks(page: Page, reference: ReferenceSummary) -> list[Block]:
     if reference.is_single_annotator:
         blocks.append(Prose(say("reference.single"), "warning"))
     blocks.append(Facts(facts))
+    curators = {one.name for one in page.results.annotators if one.role == "reference"}
+    if curators & {*reference.annotators}:
+        blocks.append(Prose(say("reference.standing"), "note"))
     if reference.rule == "unanimity":
         blocks.append(Prose(say("reference.unanimity"), "warning"))
     if reference.warnings:

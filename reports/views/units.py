@@ -92,7 +92,8 @@ def _layer_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
 
 def error_cost_blocks(page: Page, layer: UnitAgreement) -> list[Block]:
     """Show what missing units, boundaries and categories cost in γ, and describe the largest."""
-    say, gamma, costs = page.say, layer.values[0], layer.error_costs
+    say, costs = page.say, layer.error_costs
+    gamma = next(value for value in layer.values if value.measure == "gamma")
     scale = forest_row.difference_scale([(one.cost,) for one in costs])
     worst = max(costs, key=lambda one: one.cost)
     nothing = (math.nan, math.nan)

@@ -61,9 +61,10 @@ def _basis(page: Page) -> list[Block]:
 
 
 def _meanings(page: Page) -> list[str]:
-    """Describe the meaning of each layer's main value, with its observed and expected parts."""
+    """Describe each layer's main value, or γ, with its observed and expected parts."""
     values = [(one.values[0], "items") for one in page.results.items if one.values]
-    values += [(one.values[0], "units") for one in page.results.units if one.values]
+    of_units = (value for one in page.results.units for value in one.values)
+    values += [(value, "units") for value in of_units if value.measure == "gamma"]
     return [_meaning(page, value, kind) for value, kind in values]
 
 

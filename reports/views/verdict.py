@@ -325,9 +325,9 @@ def _subject(page: Page, of: Gate | Action | None) -> str:
 
 
 def _found_text(page: Page, value: Estimate, layer: str) -> str:
-    """Return found, where and what of a layer of units, beside its main value; "" otherwise."""
+    """Return found, where and what of a layer of units, beside its γ; "" otherwise."""
     for one in page.results.units:
-        if one.layer == layer and [value.measure] == [v.measure for v in one.values[:1]]:
+        if one.layer == layer and value.measure == "gamma":
             return found_text(page.say, one)
     return ""
 

@@ -51,6 +51,27 @@ def gold_annotator_labels(
     }
 
 
+def decided_places(
+    store: Store, keys: Sequence[str], layer: LayerSpec
+) -> dict[tuple[str, str], dict[str, str]]:
+    """Map each place that references of the layer decide to their categories.
+
+    A place is a document and its item; of units, a document that a reference finished and "", with
+    the category "".
+    """
+    layer = layer.with_informative()
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for name in layer.references:
+        if layer.is_labels:
+            for item, code in gold_annotator_labels(store, keys, layer, name).items():
+                found.setdefault(place_of_item(item), {})[name] = layer.tagset[code]
+            continue
+        for key in keys:
+            for document, _, _ in stored_continua(store, key, layer, [name], "reference"):
+                found.setdefault((document, ""), {})[name] = ""
+    return found
+
+
 def audit_labels(store: Store, keys: Sequence[str], layer: LayerSpec) -> dict[str, int]:
     """Map each item that all annotators of the audit label alike to the index of its category."""
     if not layer.audits:

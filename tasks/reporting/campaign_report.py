@@ -43,6 +43,7 @@ from ..queues_of_rounds import keep_cells_beside
 from .account_of_run import account_of_run
 from .actions import actions_of
 from .coverage import annotators_of, batches_of, coverage_of, only_deliveries, with_batches
+from .decided_disagreements import with_decisions
 from .document_pages import write_document_pages
 from .drift_between_runs import changes_since_earlier_runs, drift_warnings, earlier_influences
 from .gates import GateSpec, gate_on_rejected_rows, judge_gates
@@ -217,7 +218,10 @@ def _results(
     measured = measured_fields(parts)
     for kind in ("items", "units"):
         measured[kind] = [bonferroni_corrected(one) for one in measured[kind]]
-    measured["disagreements"] = with_batches(store, shards, measured["disagreements"])
+    keys = [shard.key for shard in shards]
+    found = with_batches(store, shards, measured["disagreements"])
+    references = measured["references"]
+    measured["disagreements"] = with_decisions(store, keys, facts.layers, references, found)
     warnings = [
         *_document_warnings(shards),
         *(
@@ -258,7 +262,7 @@ def _results(
         coverage=coverage,
         coverages=coverages,
         batches=batches,
-        paces=paces_of(store, [shard.key for shard in shards], roles, spec.seed),
+        paces=paces_of(store, keys, roles, spec.seed),
         validation=validation,
         history=[
             *(page.RunPoint(**point) for point in facts.history),
@@ -278,12 +282,13 @@ def _main_or_gated(
     parts: Sequence[page.LayerResults], gates: Sequence[GateSpec]
 ) -> list[page.RunPoint]:
     """Return the batches and periods of the main value of each part, and of values with gates."""
-    gated = {gate.measure for gate in gates}
+    chosen = {gate.measure for gate in gates}
+    chosen |= {one.values[0].measure for part in parts for one in part.units if one.values}
     return [
         one
         for part in parts
         for one in part.points
-        if part.relations or one.measure in {*gated, part.points[0].measure}
+        if part.relations or one.measure in {*chosen, part.points[0].measure}
     ]
 
 

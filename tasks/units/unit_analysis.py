@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...data.store.ownership import Folder
 from ...data.store.store import Store
+from ...metrics.measures import unit_value_names
 from ..layer_results import write_results
 from ..node import FIELDS, Node, Outcome
 from ..options import UnitSettings
@@ -52,15 +54,29 @@ def _compute(store: Store, place: str, piece: Piece, _inputs: object) -> None:
     write_results(store, place, found)
 
 
-def joining_node(layer: str, pieces: Mapping[str, Outcome], parts: Sequence[str]) -> Node:
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """A layer whose pieces are joined; its values are in the order of the measures, then others."""
+
+    layer: str
+    measures: tuple[str, ...]
+
+
+def joining_node(work: UnitWork, pieces: Mapping[str, Outcome], parts: Sequence[str]) -> Node:
     """Return the node that joins the pieces of a layer into one summary; `parts` in order."""
     ordered = [pieces[name] for name in (GAMMA, *parts)]
-    return Node(Folder.SUMMARISED, ordered, f"pieces of {layer}", _join)
+    joining = Joining(work.layer.name, unit_value_names(work.settings.measures))
+    return Node(Folder.SUMMARISED, ordered, joining, _join)
 
 
-def _join(store: Store, place: str, _layer: str, pieces: Sequence[Outcome]) -> None:
+def _join(store: Store, place: str, joining: Joining, pieces: Sequence[Outcome]) -> None:
+    def position(value: Mapping[str, Any]) -> int:
+        names = (*joining.measures, value["measure"])
+        return names.index(value["measure"])
+
     summary, *parts = (store.read_json(one.fields) for one in pieces)
     for fields in parts:
         for field, values in fields.items():
             summary["units"][0][field] += values
+    summary["units"][0]["values"].sort(key=position)
     store.write_json(f"{place}/{FIELDS}", summary, indent=None)

@@ -25,7 +25,7 @@ from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audit
 from ....tasks.mistakes.mistakes_of_run import can_have_queue, mistakes_of_layer
 from ....tasks.options import MistakeOptions
 from ....tasks.references.decided_cases import decided_cases, place_of
-from ....tasks.references.disagreement_cases import layer_cases
+from ....tasks.references.disagreement_cases import decided_places, layer_cases
 from ....tasks.references.release import documents_as_records
 from ....tasks.units.alignment import DissimilaritySpec
 from .decisions import (
@@ -121,6 +121,21 @@ def all_cases(store: Store, run: LastRun) -> list[Case]:
     return cases
 
 
+def decided_by_references(store: Store, run: LastRun, cases: Sequence[Case]) -> set[str]:
+    """Return the keys of the cases that a reference among the annotators decides."""
+    places = {
+        layer.name: decided_places(store, run.keys, layer)
+        for layer in run.layers
+        if layer.references
+    }
+    return {
+        case.case
+        for case in cases
+        if (case.document, case.where if math.isnan(case.bounds[0]) else "")
+        in places.get(case.layer, ())
+    }
+
+
 def describe_probable_errors(
     store: Store, run: LastRun, options: MistakeOptions, shown_as: Callable[[str], str]
 ) -> dict[CaseKey, str]:
@@ -198,6 +213,7 @@ def import_decisions(
     if new:
         write_decisions(store, [_json_row(*one) for one in new])
     settled = {decision.case for _, decision in (*before, *new)}
+    settled |= decided_by_references(store, run, cases)
     open_ = tuple(case for case in cases if case.case not in settled)
     return Outcome(len(new), len(cases) - len(open_), open_)
 
