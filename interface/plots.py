@@ -43,7 +43,9 @@ def plot_values(columns: Mapping[str, Sequence[Any]], ax: Any) -> Any:
     ax, points = axes_of(ax), [math.nan if one is None else float(one) for one in columns[value]]
     places = list(range(len(points), 0, -1))
     ax.plot(points, places, "o", color="C0")
-    if value in ("value", "difference") and {"lower", "upper"} <= {*columns}:
+    order = ["", *columns]
+    is_before_bounds = "lower" in columns and order[order.index("lower") - 1] == value
+    if (value in ("value", "difference") or is_before_bounds) and {"lower", "upper"} <= {*columns}:
         ax.hlines(places, columns["lower"], columns["upper"], color="C0")
     ax.set_yticks(places, labels or [str(row + 1) for row in range(len(points))])
     ax.set_xlabel(", ".join(filter(None, of_all)) if value == "value" and of_all else value)

@@ -92,6 +92,8 @@ def agreement_blocks(say: Language, found: RankingReport) -> Iterator[Table]:
                 text(say("ranking.measure"), lambda one: one.measure),
                 number(say("ranking.value"), lambda one: one.value),
                 interval(_level(say, found), lambda one: one.interval),
+                number(say("ranking.n_pairs"), lambda one: one.n_items),
+                number(say("ranking.n_raters"), lambda one: one.n_annotators),
                 reasons(
                     say("ranking.reason"),
                     lambda one: reason_text(say, one.reason),

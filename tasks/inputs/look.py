@@ -213,10 +213,10 @@ class Look:
     def toml(self) -> str:
         """Return the part of a campaign file that reads these files."""
         if self.ranked and not self.layers:
-            query = f"query = {_quoted(self.ranked.shape.key)}\n" if self.ranked.shape else ""
-            return f"[ranking]\npreferences = {_quoted(self.ranked.path)}\n{query}"
-        given = {name: own for name, own in self.options.items() if name != "query"}
-        options = ", ".join(f"{name} = {_quoted(own)}" for name, own in given.items())
+            given = {"preferences": self.ranked.path, **self.ranked.options}.items()
+            return "".join(["[ranking]\n", *(f"{key} = {_quoted(own)}\n" for key, own in given)])
+        given = {name: own for name, own in self.options.items() if name != "query"}.items()
+        options = ", ".join(f"{name} = {_quoted(own)}" for name, own in given)
         lines = []
         for path in with_joined_parts(map(Path, self.paths)):
             name = path.pattern if isinstance(path, PartedTable) else str(path)
@@ -242,9 +242,9 @@ def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
     if ranked.are_labels_too:
         with suppress(DataError):
             return replace(_look_at_labels(paths, stated), ranked=ranked)
-    n_read = ranked.n_comparisons + ranked.n_unanswered
-    counts = n_read, 0, ranked.n_unanswered
-    return Look((ranked.path,), TABLE, {}, (), (), *counts, (), shape=ranked.shape, ranked=ranked)
+    n, left_out, shape = ranked.n_comparisons, ranked.n_unanswered, ranked.shape
+    counts = (n + left_out, 0, left_out, ranked.doubts)
+    return Look((ranked.path,), TABLE, {}, (), (), *counts, shape=shape, ranked=ranked)
 
 
 def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:

@@ -122,6 +122,7 @@ def _lines_of_preferences(found: SeenPreferences) -> list[str]:
     if found.n_unanswered:
         lines.append(f"{counted(found.n_unanswered, 'row')} without an answer")
     lines += [f"warning: {found.lacks}"] if found.lacks else []
+    lines += [f"warning: {in_english(one)}" for one in found.doubts]
     return [*lines, found.command]
 
 

@@ -57,6 +57,7 @@ class Preferences:
     columns       role → column, without those that the table lacks
     n_both_bad    ties that say that both are bad
     n_unanswered  rows without an outcome or a score, which are left out
+    unused        the other columns of the table
     """
 
     comparisons: Comparisons
@@ -64,6 +65,7 @@ class Preferences:
     columns: Mapping[str, str]
     n_both_bad: int
     n_unanswered: int
+    unused: tuple[str, ...] = ()
 
 
 def read_preferences(path: Given, options: RankOptions) -> Preferences:
@@ -97,7 +99,9 @@ def read_preferences(path: Given, options: RankOptions) -> Preferences:
         coded["annotator"] = Coded(np.zeros(n, np.int32), ("",))
     found = _of_scores(path, coded, options) if options.score else _of_outcomes(path, coded)
     named = {name: opened.header[k] for name, k in at.items()}
-    return replace(found, columns=named, n_unanswered=found.n_unanswered + n_broken)
+    unused = tuple(name for name in opened.header if name and name not in named.values())
+    n_unanswered = found.n_unanswered + n_broken
+    return replace(found, columns=named, n_unanswered=n_unanswered, unused=unused)
 
 
 def _column(path: Given, header: list[str], name: str, options: RankOptions) -> int | None:

@@ -144,6 +144,7 @@ def agreement_of_raters(
     matrix = LabelMatrix(
         codes=codes, tagset=("-1", "0", "1"), annotators=raters, documents=np.tile(homes, 2)
     )
-    return evaluate_matrix(
+    found = evaluate_matrix(
         matrix, measures=("krippendorff_alpha",), distance="interval", sampling=options
     )
+    return [replace(one, n_items=one.n_items // 2) for one in found]  # pairs, not directions

@@ -306,3 +306,41 @@ def test_a_rater_without_whom_only_ties_limit_a_difference_is_left_open() -> Non
     ]
     found = acc.rank(rows, item=0, annotator=1, left=2, right=3, outcome=4)
     assert found.without() == {"r0": [], "r1": []}
+
+
+def test_items_and_unused_columns_are_found_where_the_names_do_not_show_them(
+    tmp_path: Path,
+) -> None:
+    path = votes(tmp_path)
+    text = path.read_text(encoding="utf-8").splitlines()
+    rows = [f"en,{row}" for row in text[1:]]
+    path.write_text("\n".join(["language,Fall,model_a,model_b,judge,winner", *rows]) + "\n")
+    seen = look([path])
+    [sentence, warning, command] = lines_of_look(seen)
+    assert "item Fall" in sentence
+    assert "60 items" in sentence
+    assert warning.endswith("not used (1): language.")
+    assert command == f"accordeur rank {path} --item Fall"
+    assert seen.toml() == f'[ranking]\npreferences = "{path}"\nitem = "Fall"\n'
+    alike = path.read_text(encoding="utf-8").replace("language", "language,row", 1).splitlines()
+    rows = [f"en,{k}{row[2:]}" for k, row in enumerate(alike[1:])]
+    path.write_text("\n".join([alike[0].replace("Fall", "language_2"), *rows]) + "\n")
+    assert lines_of_look(look([path]))[-1] == f"accordeur rank {path} --item language_2"
+
+
+def test_agreement_of_raters_counts_pairs_and_is_printed_as_in_python(tmp_path: Path) -> None:
+    path = votes(tmp_path)
+    [value] = acc.rank(path).agreement
+    assert (value.n_items, value.n_annotators) == (60, 4)
+    printed = accordeur("rank", path).stdout.splitlines()
+    [row] = [line for line in printed if "krippendorff_alpha" in line]
+    cells = [cell.strip() for cell in row.strip("│").split("│")]
+    lower, upper = value.interval
+    numbers = [f"{value.value:.3f}", f"[{lower:.3f}, {upper:.3f}]", "60", "4"]
+    assert [cell.replace("−", "-") for cell in cells[1:]] == numbers
+
+
+def test_a_picture_of_a_ranking_has_intervals(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    axes = acc.rank(votes(tmp_path)).plot()
+    assert len(axes.collections) == 1
