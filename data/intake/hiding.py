@@ -3,14 +3,18 @@
 Where the campaign file gives pseudonyms, rows carry these, and files are named by their numbers in
 the source. In privacy mode an annotator without a pseudonym has no name at all, and a document,
 batch, layer, item or category whose name contains the name of an annotator is rejected (of a
-document, also a long word of the name): after ingestion no name is known that could be written.
+document, also a long word of the name; a number only if it is not one of a numbering): after
+ingestion no name is known that could be written.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields
+from itertools import tee
 from typing import Any
 
 import numpy as np
@@ -23,6 +27,7 @@ from ..schema import GOLD, UNDECLARED, UNNAMED_LAYER, Label, Record, Relation, U
 
 WITHHELD = "(withheld)"  # shown for another name of an export in privacy mode
 LONG_NAME = 5  # names of at least this length are also searched inside words
+_NUMBER = re.compile(r"\d+")
 _WORD = re.compile(rf"[^\W\d_]{{{LONG_NAME},}}")  # a first name or surname in a longer name
 _REFERRING = ("location", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
               "message")  # fmt: skip
@@ -149,6 +154,14 @@ def pseudonymised_rows(
         _refuse_names(seen, hiding, number)
 
 
+def rows_without_names(rows: Iterator[Rows], hiding: Hiding, number: int) -> Iterator[Rows]:
+    """Yield the rows of a source unchanged. Raises PrivacyError where `pseudonymised_rows` does."""
+    unchanged, others = tee(rows)
+    hidden = pseudonymised_rows(map(copy, others), hiding, (), number)
+    for row, _ in zip(unchanged, hidden, strict=True):
+        yield row
+
+
 def _pseudonymise_fields(
     record: Record, changes: Mapping[str, Callable[[str], str]], hiding: Hiding, seen: _Seen
 ) -> None:
@@ -267,6 +280,7 @@ def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
     for kind, names in seen.naming.items():
         searched = of_documents if kind == "document" else pattern  # `labels_by_smith.csv`
         bad = [one for one in names - set(hiding.declared) if one and searched.search(one)]
+        bad = _without_numbering(bad, names, searched)
         if bad:
             raise PrivacyError(
                 f"sources[{number - 1}]: names of {_NAMING[kind]} contain the name of an annotator "
@@ -274,3 +288,21 @@ def _refuse_names(seen: _Seen, hiding: Hiding, number: int) -> None:
                 "in the export, or, if a category or layer has that name by coincidence, declare "
                 "it in [layers]"
             )
+
+
+def _without_numbering(
+    found: Sequence[str], names: Collection[str], searched: re.Pattern[str]
+) -> list[str]:
+    """Return the names in which more than the number of an annotator was found by coincidence.
+
+    A number is one of a numbering if most names of its form, such as `task 50`, have others:
+    documents that are named after their annotators all have the number of one.
+    """
+    of_all, of_found = (Counter(_NUMBER.sub("0", one) for one in some) for some in (names, found))
+    numbering = {form for form, n in of_found.items() if 2 * n < of_all[form]}
+    return [
+        one
+        for one in found
+        if _NUMBER.sub("0", one) not in numbering
+        or not all(hit[0].isdigit() for hit in searched.finditer(one))
+    ]

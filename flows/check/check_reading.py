@@ -24,6 +24,7 @@ from ...data.arrow_columns import (
 )
 from ...data.blocks import Rows
 from ...data.errors import DataError
+from ...data.intake.hiding import Hiding, rows_without_names
 from ...data.intake.source_rows import reader_options, source_rows
 from ...data.option_names import in_campaign_file
 from ...data.readers.base import Reader, SourceOptions
@@ -41,6 +42,7 @@ from ...metrics.alignment.continuum import Continuum
 from ...tasks.intake.shards import ShardFacts, shard_facts
 from ..campaign.file.campaign_config import Config
 from ..campaign.file.declared import declared_in
+from ..campaign.file.hiding import hiding_of
 from ..campaign.file.sources import Source
 from .counts import Counts
 
@@ -172,7 +174,8 @@ def read_campaign(config: Config) -> CampaignRead:
     with tempfile.TemporaryDirectory() as folder:
         rows = RawRows(Path(folder), keeps_texts=config.units.trim)
         is_private = config.campaign.privacy
-        read = [_read_source(one, rows, item_texts=not is_private) for one in config.sources]
+        hiding = hiding_of(config) if is_private else None
+        read = [_read_source(one, rows, hiding, k) for k, one in enumerate(config.sources, 1)]
         found = CampaignRead(read, is_private)
         for raw in rows.shards():
             accepted = prepare(raw, declared_in(config), rows.layers)
@@ -180,11 +183,13 @@ def read_campaign(config: Config) -> CampaignRead:
     return found
 
 
-def _read_source(source: Source, rows: RawRows, *, item_texts: bool) -> SourceRead:
+def _read_source(source: Source, rows: RawRows, hiding: Hiding | None, number: int) -> SourceRead:
+    """Read a source; `hiding` and its number from 1 are for the names that privacy refuses."""
     found = SourceRead(source.path)
-    options = reader_options(source, item_texts=item_texts)
+    options = reader_options(source, item_texts=hiding is None)
     try:
-        rows.add(_rows(source, found, options))
+        given = _rows(source, found, options)
+        rows.add(given if hiding is None else rows_without_names(given, hiding, number))
     except DataError as error:
         found.error = str(error)
     found.notes = options.notes

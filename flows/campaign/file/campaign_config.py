@@ -203,13 +203,16 @@ class Config(Section):
         texts = [f"layers.{name}.distance" for name, one in self.layers.items() if one.of_texts]
         if needs := texts or ["units.trim"] * self.units.trim:
             raise ValueError(f"privacy = true stores no texts: remove {needs[0]}, which needs them")
-        people = [one for one in self.annotators.values() if one.role != "system"]
-        n_named = sum(not one.pseudonym for one in people)
-        if not people or n_named:
+        people = [
+            (k, one) for k, one in enumerate(self.annotators.values(), 1) if one.role != "system"
+        ]
+        lacking = [f"number {k}, {one.role}" for k, one in people if not one.pseudonym]
+        if not people or lacking:
+            which = f" ({'; '.join(lacking[:5])}{'; …' * (len(lacking) > 5)})" * bool(lacking)
             raise ValueError(
-                "privacy = true: every human and reference annotator needs a pseudonym in "
-                f"[annotators], and {n_named or 'none'} of {len(people)} "
-                f"{'lack one' if n_named else 'are declared'}"
+                "privacy = true: every annotator who is not a system needs a pseudonym in "
+                f"[annotators], and {len(lacking) or 'none'} of {len(people)} "
+                f"{'lack one' if lacking else 'are declared'}{which}"
             )
         if self.validation.undeclared_annotators != "reject":
             raise ValueError(

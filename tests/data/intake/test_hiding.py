@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from accordeur.data.blocks import Block, as_records
+from accordeur.data.blocks import Block, Rows, as_records
 from accordeur.data.errors import DataError
 from accordeur.data.intake.hiding import Hiding, pattern_of_names, pseudonymised_rows
 from accordeur.data.schema import UNDECLARED, Assignment, Document, Rejected, Unit
@@ -114,3 +114,24 @@ def test_what_is_typed_in_a_row_that_is_certainly_rejected_is_not_kept(in_a_bloc
 def test_whoever_gives_an_audit_has_a_name_where_others_have_none() -> None:
     hiding = Hiding({"anna": "N1"}, shown=(), is_private=True)
     assert [hiding.name(one) for one in ("anna", "guest", "gold")] == ["N1", UNDECLARED, "gold"]
+
+
+def _documents_by(annotators: range, documents: list[str]) -> list[Rows]:
+    hiding = Hiding({str(k): f"P{k}" for k in annotators}, shown=(), is_private=True)
+    rows = [Document(name, 3) for name in documents]
+    return list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))
+
+
+def test_numbers_of_tasks_that_are_those_of_annotators_by_coincidence_name_nobody() -> None:
+    for form in ("{}", "task {}", "page-{}.png"):
+        _documents_by(range(50, 62), [form.format(k) for k in range(1, 101)])
+
+
+def test_documents_that_are_numbered_as_their_annotators_are_refused() -> None:
+    for documents in (["50", "51"], ["a", "b", "c", "50"], ["by_50", "1", "2", "3"]):
+        with pytest.raises(DataError, match="documents contain the name of an annotator"):
+            _documents_by(range(50, 62), documents)
+    hiding = Hiding({"50": "P1", "quentin": "P2"}, shown=(), is_private=True)
+    rows: list[Rows] = [Document(f"quentin-{k}", 3) for k in range(100)]
+    with pytest.raises(DataError, match="100 of 100"):
+        list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))

@@ -188,7 +188,7 @@ def test_the_decision_is_kept_by_its_pseudonym(written: tuple[Path, str]) -> Non
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ('{ pseudonym = "P2" }', "{ }", "1 of 3 lack one"),
+        ('{ pseudonym = "P2" }', "{ }", "1 of 3 lack one .number 2, human"),
         ('name = "Private"', 'name = "Private"\ncontact = "zebulon@x.org"', "campaign contains"),
         ('format = "brat"', 'format = "brat"\nbatch = "Perpetua-1"', r"sources\[0\]\.batch con"),
         ('"P3"', '"not Zebulon"', r"a pseudonym in \[annotators\] contains"),
@@ -213,6 +213,9 @@ def test_names_in_names_of_documents_and_in_messages_are_refused(
         place = tmp_path / "exports" / "brat" / who
         for file in place.glob("d2.*"):
             file.rename(file.with_stem("interview-xanthippe-2"))
+    done = CliRunner().invoke(app, ["check", str(campaign)])
+    assert done.exit_code == 2
+    assert "names of documents contain the name" in " ".join(done.output.split())
     with pytest.raises(DataError, match=r"sources\[0\]: names of documents contain") as error:
         campaign_run(campaign)
     assert leaks_in(str(error.value).encode()) == []
