@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -54,7 +55,10 @@ def gamma(
     from ...metrics.measures import UNITS
     from ...tasks.inputs.measure_names import require_known_measures
 
-    require_known_measures((options.measure,), UNITS, "the measures on units are")
+    names = tuple(one.strip() for one in options.measure.split(","))
+    names = require_known_measures(names, UNITS, "the measures on units are")
+    if against and len(names) > 1:
+        raise DataError("--against is for one measure at a time: give --measure one name")
     if against and by:
         raise DataError("--by is for the values of one annotation: remove --against")
     if against and options.empty_pairs:
@@ -74,7 +78,8 @@ def gamma(
         compared = gamma_against(units, against, reading, options, independent=independent)
         print_compared(compared, units, against, as_json=json_, signatures=signature)
     else:
-        from ...tasks.units.gamma_by_column import gamma_by
+        from ...tasks.units.gamma_by_column import gammas_by
 
-        estimates = gamma_by(units, reading, options, by)
+        measured = replace(options, measure=",".join(names))
+        estimates = gammas_by(units, reading, measured, by)
         print_estimates(estimates, as_json=json_, signatures=signature)

@@ -126,7 +126,9 @@ class Command(_PlainFlags, TyperCommand):
             if not said and self.name == "compare" and word not in (*known, "", "help", "debug"):
                 said = f"compare is of two runs and has no --{word}: {NO_RUNS}"
             if said:
-                ctx.fail(f"{said}.")
+                is_file = word == "to" and any(of.name == "out" for of in self.params)
+                more = f"; the file to write has no option: accordeur {self.name} CAMPAIGN FILE"
+                ctx.fail(f"{said}{more * is_file}.")
         for option in self.params:
             often = [one for one in args if one.partition("=")[0] in option.opts and one[0] == "-"]
             is_list = getattr(option, "multiple", False) or getattr(option, "is_flag", False)

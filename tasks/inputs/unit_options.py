@@ -104,7 +104,8 @@ class GammaOptions(Trimming, UnitMatching, IntervalKind, UnitOptions):
         str,
         Option(
             "gamma (2015, with γ-cat), gamma_k, soft_gamma, holistic (2011, exact and greedy), "
-            "alpha_u, u_alpha, pairwise_f and others. An unknown name lists them all."
+            "alpha_u, u_alpha, pairwise_f and others; several with commas. An unknown name lists "
+            "them all."
         ),
     ] = "gamma"
     empty_pairs: Annotated[

@@ -33,6 +33,30 @@ from .gamma_of_exports import gamma, gamma_with_alignments
 _OF_FILES = ("delimiter", "encoding", "sheet")  # options that say how a file is opened
 
 
+def gammas_by(
+    paths: Sequence[Given], reading: Reading, options: GammaOptions, by: str
+) -> ExportResults:
+    """Compute each of several measures (commas) as `gamma_by`, in their order."""
+    names = options.measure.split(",")
+    alone = [one for one in names if measure_of(one).by_category]
+    if alone and len(names) > 1:
+        raise MetricsError(f"{alone[0]} has a value for each category: measure it alone")
+    first, *others = [
+        gamma_by(paths, reading, replace(options, measure=one), by) for one in dict.fromkeys(names)
+    ]
+    for one in others:
+        further = [remark for remark in one.remarks if remark not in first.remarks]
+        first = replace(
+            first,
+            estimates=[*first.estimates, *one.estimates],
+            parts=[*first.parts, *one.parts],
+            remarks=[*first.remarks, *further],
+            error_costs=[*first.error_costs, *one.error_costs],
+            explained=[*first.explained, *one.explained],
+        )
+    return first
+
+
 def gamma_by(
     paths: Sequence[Given], reading: Reading, options: GammaOptions, by: str
 ) -> ExportResults:

@@ -151,6 +151,10 @@ def test_a_message_is_shortened_once() -> None:
         (("score", "--distances", "d.csv"), "--distances is called --distance"),
         (("agree", "--crew", "a,b"), "--crew is called --group"),
         (("ratings", "--level", "0.9"), "--level is called --confidence-level"),
+        (
+            ("adjudicate", "--to=open.csv"),
+            "the file to write has no option: accordeur adjudicate CAMPAIGN FILE.",
+        ),
     ],
 )
 def test_an_old_option_is_answered_by_the_new_one(words: tuple[str, ...], sentence: str) -> None:

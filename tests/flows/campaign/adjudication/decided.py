@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 from accordeur.data.store.store import Store
@@ -22,14 +23,17 @@ DECIDED = {"decision": "", "start": "", "end": "", "who": "erik", "when": "2026-
 
 
 def measured(campaign: Path) -> Config:
-    """The stages of a run that adjudication needs, as plain functions on the store."""
+    """The stages of a run that adjudication needs, as plain functions on the store.
+
+    As of a campaign without the demonstration's reference, which decides every document.
+    """
     config = load_campaign(campaign)
     store = Store(config.store.url)
     sources = [ingest(store.url, spec) for spec in plan.source_specs(config)]
     kept = [one.raw for one in sources]
     shards = validate(store.url, kept, sharding.equal_shards(12, 4), plan.validation_spec(config))
     found = layer_contents(config, [shard.facts for shard in shards])
-    layers = layer_specs(config, found)
+    layers = [replace(layer, references=()) for layer in layer_specs(config, found)]
     keys = [shard.key for shard in shards]
     units = [layer for layer in layers if not layer.is_labels]
     measures = {one.name: plan.dissimilarity_spec(config, one.name, found) for one in units}

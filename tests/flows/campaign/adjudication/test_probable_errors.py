@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ def of_units(
     run: LastRun = last_run(store)
     [layer] = [layer for layer in run.layers if not layer.is_labels]
     given = [] if decisions is None else [one for _, one in read_decisions(decisions)]
+    layer = replace(layer, references=("adjudicated",) if references else ())
     spec = run.dissimilarities[layer.name]
     options = MistakeOptions()
     return mistakes_of_layer(
