@@ -13,7 +13,7 @@ import numpy as np
 from ...data.errors import DataError
 from ...data.readers.tables.known_shapes import Shape
 from ...data.readers.tables.preference_shapes import preference_shape
-from ...metrics.coded_warning import CodedWarning
+from ...metrics.coded_warning import CodedWarning, Figures
 from .preferences import Preferences, read_preferences
 from .ranking_options import RankOptions
 
@@ -63,7 +63,7 @@ class SeenPreferences:
     @property
     def doubts(self) -> tuple[CodedWarning, ...]:
         """The warning that columns are not used."""
-        figures = {"n": len(self.unused), "names": ", ".join(self.unused)}
+        figures: Figures = {"n": len(self.unused), "names": ", ".join(self.unused)}
         return (CodedWarning("ignored_columns", figures),) if self.unused else ()
 
 
