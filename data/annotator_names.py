@@ -34,7 +34,9 @@ _MAYBE_NOBODY = re.compile(
 _REFERENCE = re.compile(
     r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"
     r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?|"
-    r"final([ _.-]?(label|code|decision|rating|answer)s?)?|majority([ _.-]?(votes?|label))?|"
+    r"final([ _.-]?(label|code|decision|rating|answer)s?)?|"
+    r"(label|code|decision|rating|answer)s?[ _.-]?(final|gold|agreed|adjudicated)|"
+    r"majority([ _.-]?(votes?|label))?|"
     r"(true|correct)[ _.-]?(label|class|answer)s?|y[ _.-]true|resolved|agreed|reconciled|"
     r"harmoni[sz]ed|discuss(ed|ion)|konsens|entscheidung|endgültig|r[ée]f[ée]rence|d[ée]cision|"
     r"conclusions?|conclusi[óo]n|acuerdo|итог|решение|결론|최종|정답|합의|结论|最终|正解|結論|最終",
@@ -47,6 +49,8 @@ _SYSTEM = re.compile(
     r".*[^a-z](gpt|llm|model|system|predictions?|classifier|baseline)",
     re.IGNORECASE,
 )
+_HUMAN = re.compile(r"(human|person|expert|manual|teacher|gold)s?([^a-z].*)?", re.IGNORECASE)
+_MACHINE = re.compile(r"(ai|judge|machine|auto(matic|mated)?)s?([^a-z].*)?", re.IGNORECASE)
 _ALONE = {"label": Role.REFERENCE, "judge": Role.SYSTEM}  # beside other annotators
 _TIME = re.compile(r".*[0-9]{4}-[0-9]{2}-[0-9]{2}[_T -][0-9]{2}[-:.][0-9]{2}([-:.][0-9]{2})?")
 _NUMBER = re.compile(r"[ _.-]?[0-9]+$")
@@ -62,17 +66,34 @@ def suggested_roles(humans: Iterable[str]) -> dict[str, Role]:
 
     >>> suggested_roles(["anna", "gold_standard", "gpt-4", "goldberg"])
     {'gold_standard': <Role.REFERENCE: 'reference'>, 'gpt-4': <Role.SYSTEM: 'system'>}
+    >>> suggested_roles(["human_score", "ai_score"])  # a contrast that `ai` alone does not make
+    {'ai_score': <Role.SYSTEM: 'system'>}
     """
     found = {}
+    humans = list(humans)
+    is_contrast = any(_HUMAN.fullmatch(name.strip()) for name in humans)
     for name in humans:
         bare = name.strip()
         if bare.casefold() in _ALONE:
             found[name] = _ALONE[bare.casefold()]
-        elif _SYSTEM.fullmatch(bare):
+        elif _SYSTEM.fullmatch(bare) or (is_contrast and _MACHINE.fullmatch(bare)):
             found[name] = Role.SYSTEM
         elif _REFERENCE.fullmatch(_NUMBER.sub("", bare)):
             found[name] = Role.REFERENCE
     return found
+
+
+def are_human_and_machine(names: Iterable[str]) -> bool:
+    """Whether annotators are called after humans or a reference, and after systems.
+
+    >>> are_human_and_machine(["human_label", "judge_label"])
+    True
+    """
+    names = list(names)
+    roles = suggested_roles(names)
+    others = [name for name in names if roles.get(name) != Role.SYSTEM]
+    are_called = all(name in roles or _HUMAN.fullmatch(name.strip()) for name in others)
+    return 0 < len(others) < len(names) and are_called
 
 
 def judges_and_humans(names: Iterable[str]) -> tuple[list[str], list[str]]:

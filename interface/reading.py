@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from ..data.option_names import in_python
 from ..data.readers.tables.column_names import OWN_NAMES
 from ..metrics.errors import MetricsError
-from ..tasks.inputs.look import Look
+from ..tasks.inputs.seen_files import Look
 from .column_texts import table_of_texts
 from .frames import Column, Frame, Kind, column_names, make_frame
 from .keyword_options import public

@@ -15,6 +15,7 @@ from ...data.readers.tables.column_names import OF_ITEMS, is_person_name, listed
 from ...data.readers.tables.other_shapes import annotator_like_columns
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ..intake.layer_contents import LayerContents
+from .cell_warnings import SIGNS_OF_NOTHING
 from .scales import is_finite_number
 
 _SIGNS = re.compile(r"[\W_]")
@@ -62,7 +63,10 @@ def _agree_beyond_chance(matrix: LabelMatrix, *, are_called: bool) -> bool:
 
     Of two, and of those who are called like annotators, whether not far less often than by chance.
     """
-    items, annotators = np.nonzero(matrix.codes >= 0)
+    absent = [
+        k for k, one in enumerate(matrix.tagset) if one.strip().casefold() in SIGNS_OF_NOTHING
+    ]
+    items, annotators = np.nonzero((matrix.codes >= 0) & ~np.isin(matrix.codes, absent))
     used = matrix.codes[items, annotators]
     n_equal, n_pairs = (
         float((n * (n - 1)).sum()) / 2

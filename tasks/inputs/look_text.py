@@ -6,21 +6,28 @@ import re
 import shlex
 from itertools import chain
 
-from ...data.readers.tables.column_names import listed_columns
+from ...data.annotator_names import are_human_and_machine
+from ...data.readers.tables.column_names import (
+    is_annotator_name,
+    listed_columns,
+    names_annotators,
+)
 from ...data.readers.tables.known_shapes import UNNAMED
+from ...data.readers.tables.layout import Layout
 from ...data.readers.tables.other_shapes import annotator_like_columns
 from ...reports.language import TERMINAL, Language
 from ...reports.warnings import in_english
 from ..ranking.seen_preferences import SeenPreferences
 from ..wording import counted
 from .columns_of_annotators import are_like_names
-from .look import Look, SeenLayer
 from .scales import FEWEST_STEPS, is_finite_number
+from .seen_files import Look, SeenLayer
 from .table_sentences import table_sentence
 
 _MOST_NAMES, _MOST_LAYERS = 8, 20
 _GRADE = re.compile(r"[A-FU](\+{0,2}|-{0,2})")
 _NO_GRADE = ("na", "nan", "n/a", "none", "-")
+_FILES = "Each file is taken as the work of one annotator."
 _SETS = "A label is the set of all labels that an annotator gave an item."
 
 
@@ -41,7 +48,7 @@ def lines_of_look(found: Look) -> list[str]:
     shown = found.layers[:_MOST_LAYERS]
     lines += [_layer_text(layer, named=len(found.layers) > 1) for layer in shown]
     lines += [f"warning: {in_english(one)}" for one in found.doubts]
-    lines += filter(None, [_unnamed_columns(found)])
+    lines += filter(None, [_unnamed_columns(found), _unnamed_annotator(found)])
     lines += [f"If the numbers are ratings or ranks: {one}" for one in _for_ratings(found)]
     lines += [f"If the grades are ordered: {one}" for one in _for_grades(found)]
     lines += map(found.command, found.measurable[:_MOST_LAYERS])
@@ -60,7 +67,8 @@ def _note(found: Look) -> str:
     of_sets = "list(distinct" in query or "list_distinct(" in query
     are_places = "unnest(range(len(list))) + 1 as annotator" in query
     are_places |= "unnest(range(len(given))) + 1 as annotator" in query
-    parts = [UNNAMED if are_places else "", _SETS if of_sets else ""]
+    of_files = found.options.get("paths") == "{annotator}"
+    parts = [UNNAMED if are_places else "", _SETS if of_sets else "", _FILES if of_files else ""]
     return " ".join(filter(None, parts))
 
 
@@ -68,12 +76,26 @@ def _unnamed_columns(found: Look) -> str:
     """Return a warning of columns that are read as annotators and called otherwise; "" if none."""
     names = [*dict.fromkeys(chain(*(layer.annotators for layer in found.layers)))]
     is_called = len(annotator_like_columns(dict(enumerate(names)))) > 1
-    if not found.is_wide or is_called or are_like_names(names):
+    if not found.is_wide or is_called or are_like_names(names) or are_human_and_machine(names):
         return ""
     return (
         f"warning: no name says that these columns are annotators': {listed_columns(names)}. If "
         "they are questions, or properties of the items, name those that are: "
         f"accordeur look {shlex.join(found.paths)} --annotator FIRST,SECOND"
+    )
+
+
+def _unnamed_annotator(found: Look) -> str:
+    """Return a warning of a column that is read as the annotators' and called otherwise, or ""."""
+    names = [one.annotator for one in found.tables if one.layout == Layout.LONG and one.annotator]
+    unnamed = [name for name in dict.fromkeys(names) if not names_annotators(name.strip())]
+    called = [who for layer in found.layers for who in layer.annotators if is_annotator_name(who)]
+    if not unnamed or len(called) > 1:
+        return ""
+    return (
+        f"warning: no name says that `{unnamed[0]}` holds the annotators. If it names what was "
+        "judged, or a condition, the value is of nothing: name the column of the annotators: "
+        f"accordeur look {shlex.join(found.paths)} --annotator NAME"
     )
 
 

@@ -14,7 +14,11 @@ from ...data.readers.tables.annotator_columns import are_numbered
 from ...data.readers.tables.column_facts import ColumnFacts
 from ...data.readers.tables.delimited import is_separated_by_blanks
 from ...data.readers.tables.excel import EACH_SHEET, sheets_to_try
-from ...data.readers.tables.file_proposals import proposed_options_of_files, together
+from ...data.readers.tables.file_proposals import (
+    proposed_options_of_files,
+    together,
+    with_common_columns,
+)
 from ...data.readers.tables.judgement_proposals import judgement_columns
 from ...data.readers.tables.known_shapes import Shape
 from ...data.readers.tables.nested_records import nested_rows
@@ -89,7 +93,7 @@ def possible_readings(
         blank = more.get("delimiter")
         opened = (_facts(one, delimiter=blank) for one in others[:_MOST_COMPARED])
         seen = [one for one in opened if one is not None]
-        alike = [one for one in seen if one.header == facts.header]
+        facts, *alike = with_common_columns([facts, *seen])
         for options in _items_of_several_files(together([facts, *alike])):
             yield TABLE, options | more
         other = next(iter(alike or seen), None)

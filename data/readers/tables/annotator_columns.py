@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
-from ...annotator_names import suggested_roles
+from ...annotator_names import are_human_and_machine, suggested_roles
 from .column_facts import ColumnFacts
 from .column_names import (
     ANNOTATORS,
@@ -16,6 +16,8 @@ from .column_names import (
     OF_ITEMS,
     is_annotator_name,
     is_item_name,
+    is_of_judged_name,
+    is_remark_name,
     is_statistic_name,
 )
 from .other_shapes import SPLITS, pairs_of_names, questions_of_names
@@ -27,6 +29,11 @@ _OF_LABELS = re.compile(  # what an annotator gave, and no question
     re.I,
 )
 
+_OF_PERSON = re.compile(  # what somebody gave: `Coding Maria`
+    r"(coding|annotation|annotated|annotator|coder|rater|reviewer|judge|observer|screener)s?"
+    r"([ _.-]by)?[ _.-]+[^\W\d]{2,}",
+    re.I,
+)
 _OF_ANSWER = re.compile(r".*(response|answer|rating|label|decision|code|screen\w*|inclu\w*)", re.I)
 _OF_ROW = re.compile(  # names the annotator of each row
     rf"[\W_]?(annotator|{'|'.join(ANNOTATORS)})s?([ _.-]?(ids?|nr|no|number|name))?", re.I
@@ -43,7 +50,7 @@ _PREDICTED = re.compile(r"(.*[\W_])?pred(ict(ed|ions?)?)?s?([\W_].*)?", re.I)
 _ID = re.compile(r".*(id|no|nr|number)|(?i:id)([ _.-].*|[A-Z].*)", re.I)
 _INITIALS = ("a", "r", "c", "j", "ann", "anno")  # of annotators with numbers
 _INITIALED = re.compile(rf"({'|'.join(_INITIALS)})[0-9]+", re.I)
-_LEAST_AGREEMENT = 0.2
+_LEAST_AGREEMENT, _LEAST_OF_FAMILY = 0.2, 0.1  # κ
 MOST_UNNAMED, _MOST_NUMBERED = 30, 1000  # annotators
 
 
@@ -90,9 +97,40 @@ def annotator_columns(
     if any(map(_OF_ROW.fullmatch, names)):
         alike = []
     called = [name for name in names if is_annotator_name(name)]
-    for columns in (*alike, called, *_numbered_columns(names), lettered_columns(names)):
+    of_persons = [name for name in names if _OF_PERSON.fullmatch(name.strip())]
+    if any(_kappa(at[a], at[b]) < _LEAST_AGREEMENT for a, b in combinations(of_persons, 2)):
+        of_persons = []  # of several questions
+    families = (called, of_persons, *_numbered_columns(names), lettered_columns(names))
+    for columns in (*alike, *families, *_agreeing_families(at)):
         if len(columns) > 1 and _share_values(at, columns):
             yield columns, [name for name in names if name not in (*grid, *columns)]
+
+
+def _agreeing_families(at: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+    """Yield three columns or more with one ending or beginning that agree: `Ana_tone`, `Ben_tone`.
+
+    The label of a system and a right one need not agree: `gold_label`, `gpt_label`.
+    """
+    families: dict[tuple[int, str], dict[str, str]] = {}
+    for split, name in product(SPLITS, at):
+        pair = split(name.strip())
+        if all(pair) and not (_is_of_items(name) or is_remark_name(name)):
+            for k in (1, 0):
+                families.setdefault((k, pair[k]), {})[name] = pair[1 - k]
+    for (k, stem), who in families.items():
+        parts = {*who.values()}
+        others = (own.values() for (n, other), own in families.items() if n == k and other != stem)
+        is_in_grid = any(len(parts & {*own}) > 1 for own in others)
+        if OF_ITEMS.fullmatch(stem) or is_in_grid or not all(map(str.isalpha, parts)):
+            continue
+        roles = suggested_roles(who)
+        persons = [name for name in who if name not in roles]
+        agreement = [_kappa(at[a], at[b]) for a, b in combinations(persons, 2)]
+        if len(persons) > 2 and sum(agreement) >= _LEAST_OF_FAMILY * len(agreement):
+            yield [*who]
+            yield persons
+        elif are_human_and_machine(who):
+            yield [*who]
 
 
 def with_agreeing_columns(
@@ -100,9 +138,12 @@ def with_agreeing_columns(
 ) -> list[str]:
     """Return annotators' columns with two others or more that agree with them as they do.
 
-    `ann` and `ben` beside `rater3` and `rater4`; a single one may be what these agreed on.
+    `ann` and `ben` beside `rater3` and `rater4`; a single one may be what these agreed on, but for
+    the first of `label2`, `label3` …
     """
-    if not all(map(is_annotator_name, columns)):
+    numbers = [match[2] for name in columns if (match := NUMBERED.fullmatch(name.strip()))]
+    lack_first = len(numbers) == len(columns) and min(map(int, numbers)) == 2
+    if not (lack_first or all(map(is_annotator_name, columns))):
         return [*columns]
     roles = suggested_roles(others)
     cells = {name: facts.texts(facts.header.index(name)) for name in (*columns, *others)}
@@ -115,11 +156,12 @@ def with_agreeing_columns(
     among = [_kappa(cells[a], cells[b]) for a, b in combinations(columns, 2)]
     least = max(_LEAST_AGREEMENT, sum(among) / len(among) / 2)
     alike = [a for a in alike if all(_kappa(cells[a], cells[b]) >= least for b in columns)]
-    return [*alike, *columns] if len(alike) > 1 else [*columns]
+    return [*alike, *columns] if (len(alike) == 1 and lack_first) or len(alike) > 1 else [*columns]
 
 
 def _is_of_items(name: str) -> bool:
-    return any(like(name) for like in (is_item_name, is_statistic_name, OF_ITEMS.fullmatch))
+    like_items = (is_item_name, is_statistic_name, is_of_judged_name, OF_ITEMS.fullmatch)
+    return any(like(name) for like in like_items)
 
 
 def _kappa(one: Sequence[str], other: Sequence[str]) -> float:
@@ -208,7 +250,7 @@ def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     `tone_a, tone_b, topic_a, topic_b` beside other columns.
     """
     found: dict[str, tuple[str, str]] = {}
-    for split in (*SPLITS, _at_number):
+    for split in (*SPLITS, at_number):
         pairs = {name: split(name.strip()) for name in names}
         pairs = {name: pair for name, pair in pairs.items() if all(pair)}
         endings: dict[str, list[str]] = {}
@@ -223,7 +265,7 @@ def _largest_grid(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _at_number(name: str) -> tuple[str, str]:
+def at_number(name: str) -> tuple[str, str]:
     match = NUMBERED.fullmatch(name)
     return (match[1], match[2]) if match else ("", "")
 
@@ -257,7 +299,8 @@ def _numbered_columns(names: Sequence[str]) -> Iterator[list[str]]:
         if stem in (one[:-1] for one in names if one[-1:].isalpha()):
             is_called = False  # R1, R2 and RL are of one thing
         is_called = is_called or _OF_LABELS.fullmatch(stem) is not None
-        if {*own} in ({*range(len(own))}, {*range(1, len(own) + 1)}) and is_called:
+        first = min(own)
+        if is_called and first < 3 and {*own} == {*range(first, first + len(own))}:
             yield [*own.values()]
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .annotator_columns import are_annotators, have_attributes
+from ..common.span_rules import is_number
+from .annotator_columns import MOST_UNNAMED, are_annotators, have_attributes
 from .column_facts import ColumnFacts
 from .column_names import (
     ALTERNATIVE_NAMES,
+    OF_ITEMS,
     is_annotator_name,
+    is_item_name,
     is_remark_name,
     is_statistic_name,
 )
@@ -17,6 +20,9 @@ from .platform_status import PlatformStatus, columns_of_platform
 
 _MOST_TRIED = 7  # columns of each kind
 MOST_CATEGORIES = 50
+_MOST_ANSWERS = 9  # that may be sentences
+_LONGEST_NAME, _MOST_BLANKS = 40, 1.5  # characters of a name; blanks on average
+COMPLETE = 0.98  # of the rows differ
 _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 
 
@@ -52,6 +58,27 @@ def is_numbered(facts: ColumnFacts) -> bool:
     return all(one.isdecimal() for one in facts.header)
 
 
+def may_be_annotator(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column may name whose the rows are, by its name, or by few names in it."""
+    name, n = facts.header[k], facts.n_values(k)
+    if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
+        return False
+    if sum(one.count(" ") for one in facts.values(k)) > _MOST_BLANKS * n:
+        return False  # texts, such as what a user wrote
+    fits = fit_of_name(facts, k, "annotator")
+    if fits != 0:
+        return fits > 0
+    if is_numbered(facts):
+        return True
+    if n > MOST_UNNAMED or OF_ITEMS.fullmatch(name):
+        return False
+    things = [own for own in named_columns(facts) if is_item_name(facts.header[own])]
+    if any(facts.unique_share(own) >= COMPLETE for own in things):
+        return False  # each row is an item
+    values = facts.values(k)
+    return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
+
+
 def may_be_label(facts: ColumnFacts, k: int) -> bool:
     """Whether a column has few values, and is not called like remarks, times or statistics."""
     n, given = facts.n_values(k), facts.given(k)
@@ -59,7 +86,9 @@ def may_be_label(facts: ColumnFacts, k: int) -> bool:
         return False
     few = n <= MOST_CATEGORIES or n <= facts.n_rows / 10
     few = few or (fit_of_name(facts, k, "label") > 0 and facts.is_numeric(k))
-    has_texts = sum(one.count(" ") for one in given) >= _FEWEST_BLANKS * len(given)
+    has_texts = n > _MOST_ANSWERS and (
+        sum(one.count(" ") for one in given) >= _FEWEST_BLANKS * len(given)
+    )
     return n > 1 and few and not (has_texts or facts.is_time(k) or is_remark_name(facts.header[k]))
 
 

@@ -70,7 +70,7 @@ COUNT = "count"  # never taken by its name: it may be an annotator's
 LENGTH = "length"  # only where the values are the documents' lengths: it may be the unit's
 _ANNOTATOR_LIKE = re.compile(
     r"(annotator|rater|coder|judge|observer|worker|reviewer|evaluator|assessor|labell?er|scorer"
-    rf"|{'|'.join(_IN_OTHER_LANGUAGES)})[ _.-]?\w{{1,3}}",
+    rf"|annot|{'|'.join(_IN_OTHER_LANGUAGES)})[ _.-]?\w{{1,3}}|anno?[ _.-]?[0-9]{{1,3}}",
     re.I,
 )
 _ITEM_LIKE = re.compile(
@@ -78,10 +78,18 @@ _ITEM_LIKE = re.compile(
 )
 OF_ITEMS = re.compile(  # what a column says of the items, and of no annotator
     r"(.*[ _.-])?(aspects?|dimensions?|criteri(on|a)|questions?|qualit(y|ies)|skills?|metrics?"
-    r"|systems?|models?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
+    r"|sys(tems?)?|models?|methods?|algorithms?|approach(es)?|engines?|variants?|conditions?|layers?|splits?|folds?|topics?|datasets?|domains?|lang(uage)?s?"
     r"|sources?|sets?|genres?)([ _.-]?(ids?|names?))?",
     re.I,
 )
+_CRITERION = re.compile(  # of what is judged, beside others
+    r"(.*[\W_])?(adequacy|fluency|coheren(ce|t)|factuality|factual|consisten(cy|t)|relevan(ce|t)"
+    r"|informativ(eness|e)|grammatical(ity)?|readability|simplicity|helpful(ness)?|harmless(ness)?"
+    r"|faithful(ness)?|correct(ness)?|complete(ness)?|accura(cy|te)|natural(ness)?|clarity|clear"
+    r"|engaging(ness)?|empathy|valence|arousal|dominance|severity|plausib(ility|le))([\W_].*)?",
+    re.I,
+)
+_BOUND = re.compile(r".*(start|begin|end|offset|length)s?", re.I)
 _COUNT_LIKE = re.compile(
     r"n|nb|num|obs|cases|effectifs?|((n|num|number|no)[ _.-]?(of[ _.-]?)?)?"
     r"(counts?|freqs?|frequency|items)",
@@ -174,9 +182,19 @@ def is_item_name(column: str) -> bool:
     return _ITEM_LIKE.fullmatch(column.strip()) is not None
 
 
+def is_of_judged_name(column: str) -> bool:
+    """Whether a column has a name of a criterion or a bound, such as `fluency` or `token_end`."""
+    return any(like.fullmatch(column.strip()) for like in (_CRITERION, _BOUND))
+
+
 def is_person_name(column: str) -> bool:
     """Whether a column has a name such as `rater` or `worker_id`, of which each row has one."""
     return _PERSON_LIKE.fullmatch(column) is not None
+
+
+def names_annotators(column: str) -> bool:
+    """Whether a column has a name such as `worker`, `coder_id` or `assigned to`."""
+    return is_called(column, "annotator") or is_person_name(column)
 
 
 def is_document_name(column: str) -> bool:

@@ -60,6 +60,20 @@ def sniff_delimiter(line: str) -> str:
     return best if outside.count(best) else ","
 
 
+def delimiter_of(path: Path, encoding: str = "utf-8") -> str:
+    """Return the delimiter of the first line, or of all lines below it that lack this one."""
+    first = first_line(path, encoding)
+    best = sniff_delimiter(first)
+    lines = iter_lines(path, default=encoding, max_bytes=1 << 20)
+    texts = (one for _, one in islice(lines, _FIRST_LINES) if isinstance(one, str))
+    below = [one for one in texts if one.strip() and one != first]
+    if not any(best in one for one in below):  # the first line is a title
+        n_lines = {sign: sum(sign in one for one in below) for sign in DELIMITERS}
+        usual = max(DELIMITERS, key=n_lines.__getitem__)
+        best = usual if 2 * n_lines[usual] > len(below) else best
+    return best
+
+
 def is_separated_by_blanks(path: Path) -> bool:
     """Whether the first lines have as many words each and no delimiter, as judgements of TREC."""
     try:
@@ -67,7 +81,8 @@ def is_separated_by_blanks(path: Path) -> bool:
     except DataError:
         return False
     texts = [one for one in lines if isinstance(one, str) and one.strip()]
-    widths = {len(one.split(" ")) for one in texts}
+    first, *others = [len(one.split(" ")) for one in texts] or [0]
+    widths = {*others} if first + 1 in others else {first, *others}  # R names the rows alone
     is_delimited = any(sign in one for one in texts for sign in DELIMITERS)
     return len(texts) > 1 and len(widths) == 1 and max(widths) > 2 and not is_delimited
 

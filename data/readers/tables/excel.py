@@ -108,11 +108,18 @@ def _first_rows(workbook: Workbook) -> dict[str, tuple[Any, ...]]:
 
 
 def _rows_of_annotators(workbook: Workbook) -> Iterator[tuple[int, Row]]:
-    """Yield the rows of the sheets that are most alike, each with the name of its sheet."""
-    for k, name in enumerate(_largest_group(workbook) or workbook.sheets[:1]):
+    """Yield the rows of the sheets that are most alike, each with the name of its sheet.
+
+    Before it the row's number, where no column names the rows of the first of these sheets.
+    """
+    sheets = _largest_group(workbook) or workbook.sheets[:1]
+    columns = [*zip(*(row for _, row in islice(_rows(workbook, sheets[0]), 1, None)), strict=False)]
+    is_named = any(len({*cells}) == len(cells) and all(cells) for cells in columns)
+    for k, name in enumerate(sheets):
         for n, (number, row) in enumerate(_rows(workbook, name)):
             if n or not k:
-                yield number, [*row, name if n else "annotator"]
+                numbered = [] if is_named else [str(number) if n else "item"]
+                yield number, [*row, *numbered, name if n else "annotator"]
 
 
 def _rows(workbook: Workbook, sheet: str) -> Iterator[tuple[int, Row]]:

@@ -11,14 +11,15 @@ import pyarrow as pa
 
 from .cells import text_column
 from .column_facts import ColumnFacts
-from .column_fit import MOST_CATEGORIES, fit_of_name, may_be_label, named_columns
+from .column_fit import COMPLETE, MOST_CATEGORIES, fit_of_name, may_be_label, named_columns
 from .column_names import is_called
-from .judgement_proposals import COMPLETE, judgement_columns
+from .judgement_proposals import judgement_columns
 from .other_shapes import families_of_sets
 from .role_proposals import is_without_header
 from .unit_columns import unit_columns
 from .written_queries import query_of_sets
 
+_MOST_COMMON = 0.8  # of the columns with names
 _SAME = 0.95  # of the cells of two tables, in which what was shown may be written otherwise
 
 
@@ -28,7 +29,7 @@ def proposed_options_of_files(
     """Yield options for several tables of the same columns, each the work of one annotator.
 
     facts, other  of the first table, and of that of another annotator if there is one
-    alike         of the further tables with the same columns
+    alike         of the further tables with the columns of the first one
     paths         the pattern of the paths, which names the annotators
     """
     for given in unit_columns(facts, named_columns(facts)):
@@ -60,8 +61,9 @@ def proposed_options_of_files(
         others = [k for k in columns if k not in labels]
         pairs = (one for one in combinations(others, 2) if facts.unique_share(*one) == 1)
         keys = [*islice(pairs, 1), *keys]
+    every = together([facts, *alike])
     for item in keys:
-        for label in labels[:2]:
+        for label in [k for k in labels if not every.is_constant_within(k, item)][:2]:
             named = ",".join(facts.header[k] for k in item)
             yield {"item": named, "label": facts.header[label], **more}
     if other is not None and other.n_rows == facts.n_rows:  # the row may be the item
@@ -79,6 +81,26 @@ def together(tables: Sequence[ColumnFacts], of_files: str = "") -> ColumnFacts:
         return ColumnFacts(first.header, columns)
     numbers = np.repeat(np.arange(len(tables)), [one.n_rows for one in tables])
     return ColumnFacts([*first.header, of_files], [*columns, text_column([*map(str, numbers)])])
+
+
+def with_common_columns(tables: Sequence[ColumnFacts]) -> list[ColumnFacts]:
+    """Return the tables that have most columns of the first one, with those that all of them have.
+
+    Such as where one has notes, too.
+    """
+    first = tables[0]
+    named = [name for name in first.header if name]
+    least = _MOST_COMMON * len(named)
+    alike = [one for one in tables if sum(name in one.header for name in named) >= least]
+    common = [name for name in named if all(name in one.header for one in alike)]
+    if len(common) < least or len(alike) < 2:
+        return [first]
+    return [
+        one
+        if [*one.header] == common
+        else ColumnFacts(common, [one.columns[_at(one, name)] for name in common], one.is_whole)
+        for one in alike
+    ]
 
 
 def _has_label_as_name(facts: ColumnFacts) -> bool:

@@ -124,7 +124,8 @@ def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], so
 
     A name could be a value if it occurs in the cells, is the sign of a missing value, is a decimal
     number above numbers, or continues the numbering of the rows (`7` above `8`, `d7` above `d8`).
-    pandas calls a second `yes` `yes.1`.
+    pandas calls a second `yes` `yes.1`. Where the others occur in their own columns, so could a
+    number above different numbers.
     """
     values = {cell for column in cells for cell in column if cell}
     bare = [_REPEATED.sub("", name) for name in header]
@@ -133,6 +134,8 @@ def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], so
         name in values or _continues(name, column)
         for name, column in zip(names, cells, strict=True)
     )
+    if len(header) > 2 and n_like == len(header) - 1:
+        n_like += _is_below_a_number(names, cells)
     if not values or n_like < len(header):
         return 2 * n_like >= len(header)
     shown = ", ".join(map(repr, header[:_MOST_NAMES])) + (", …" * (len(header) > _MOST_NAMES))
@@ -160,6 +163,15 @@ def _continues(name: str, column: Sequence[str]) -> bool:
         and int(before[0]) + 1 == int(after[0])
         and all(_DIGITS.sub("0", cell) == shape for cell in given)
     )
+
+
+def _is_below_a_number(names: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
+    """Whether one name is a number above different ones, and each other one is in its column."""
+    at = [
+        k for k, (name, column) in enumerate(zip(names, cells, strict=True)) if name not in column
+    ]
+    own = cells[at[0]] if len(at) == 1 else ()
+    return bool(own) and len({*own}) == len(own) and all(map(is_number, (names[at[0]], *own)))
 
 
 def _is_decimal(text: str) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations
 
 import numpy as np
 
-from ..common.span_rules import is_number
-from .annotator_columns import MOST_UNNAMED
 from .column_facts import ColumnFacts
 from .column_fit import (
+    COMPLETE,
     best_columns,
     columns_by_names,
     fit_of_name,
     is_numbered,
+    may_be_annotator,
     may_be_label,
     named_columns,
 )
@@ -31,18 +32,21 @@ from .judgement_key import agree_beyond_chance, agree_more, column_of_questions,
 from .layout import REQUIRED, Layout
 from .platform_status import columns_of_platform
 
-_LONGEST_NAME = 40  # characters
-COMPLETE = 0.98
 _NEARLY_COMPLETE = 0.95  # where labels say that it is the key
 _MOSTLY = 0.9  # of the rows differ, where some are given again
+_OF_TEXT = re.compile(
+    r"(.*[ _.-])?(text|content|sentence|tweet|post|title|document|body|message|abstract|headline)"
+    r"([ _.-](text|body|content))?",
+    re.I,
+)
 _FEWEST_SHARED = 2  # items
 _MOST_ALONE = 0.3  # share of items with one row
 _FEWEST_ROWS = 4
+_SHORTEST_TEXT = 15  # characters
 _MOST_PARTS, _MOST_TRIED = 5, 8  # columns of an item; those that may be part of it
-_MOST_FOUND = 6
+_MOST_FOUND = 9
 _FEWEST_OF_TWO = 5  # further labels of items by other annotators
 _FEWEST_NAMES = 15  # different ones in a part of an item
-_MOST_BLANKS = 1.5  # in a name on average
 _MOST_EACH = 20  # annotators for each item of a table
 
 
@@ -70,6 +74,7 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
         for k in columns
         if facts.n_values(k) < facts.n_rows
         and not (facts.is_time(k) or _has_fractions(facts, k) or is_order_name(facts.header[k]))
+        and not _has_some_remarks(facts, k)
         and (
             facts.has_sentences(k)  # `answers` that were rated
             or not fit_of_name(facts, k, "label") > 0 >= fit_of_name(facts, k, "item")
@@ -107,7 +112,13 @@ def judgement_columns(facts: ColumnFacts) -> Iterator[tuple[bool, dict[str, str]
     if not found:
         yield from ((True, names) for names in _with_passes(facts, columns, things))
     found.sort(key=lambda one: -one[0])
+    best = [_without_label(names) for _, _, names in found[:1]]
+    found.sort(key=lambda one: _without_label(one[2]) not in best)  # other questions come next
     yield from ((is_named, names) for _, is_named, names in found[:_MOST_FOUND])
+
+
+def _without_label(names: Mapping[str, str]) -> dict[str, str]:
+    return {role: own for role, own in names.items() if role != "label"}
 
 
 def _of_one_row_each(
@@ -138,7 +149,10 @@ def _with_passes(
         key = at["item"], at["annotator"]
         others = [k for k in things if k not in at.values()]
         more = chain.from_iterable(combinations(others, n) for n in (1, 2))
-        if all(facts.unique_share(*key, *k) < _MOSTLY for k in more):  # else these tell them apart
+        is_item = not _counts_rows(facts, key[:1], columns)
+        if is_item and all(
+            facts.unique_share(*key, *k) < _MOSTLY for k in more
+        ):  # else these tell them apart
             yield {**by_names, "repeats": "pass"}
     elif "annotator" in by_names:
         annotator = facts.header.index(by_names["annotator"])
@@ -147,6 +161,7 @@ def _with_passes(
         some = [*chain.from_iterable(combinations(others, n) for n in (1, 2, 3))]
         some = [one for one in some if _differs_with_annotator(facts, one, annotator)]
         some = [one for one in some if not any(_is_judgement(facts, k, one) for k in one)]
+        some = [one for one in some if not _counts_rows(facts, one, columns)]
         shares = {one: facts.unique_share(*one, annotator) for one in some}
         # a file of each group of annotators tells as much apart as what was in it
         fewest = {one: -facts.n_values(*one) for one in some}
@@ -188,10 +203,28 @@ def items_of_annotator(
 ) -> list[tuple[int, ...]]:
     """Return what may be an item: columns with which rows differ with the annotator only."""
     found = [*items_of_rows(facts, things, annotator)]
+    found = [one for one in found if not _counts_rows(facts, one, columns)]
     if found:  # further columns than those that are called like items
         more = ((k,) for k in things if k != annotator and (k,) not in found)
         found += [one for one in more if _is_key(facts, one, annotator)]
     return found or _items_of_few_pairs(facts, things, annotator, columns)
+
+
+def _counts_rows(facts: ColumnFacts, item: tuple[int, ...], columns: Sequence[int]) -> bool:
+    """Whether most rows of an item have different texts, as where each annotator's are numbered.
+
+    Texts are long cells; some scripts have no blanks between words.
+    """
+    texts = (
+        k
+        for k in columns
+        if k not in item
+        and _OF_TEXT.fullmatch(facts.header[k])
+        and sum(map(len, facts.given(k))) > _SHORTEST_TEXT * facts.n_rows
+    )
+    n_items = facts.n_values(*item)
+    n_again = facts.n_rows - n_items
+    return any(facts.n_values(*item, k) - n_items > _MOSTLY * n_again for k in texts)
 
 
 def _items_of_agreement(
@@ -328,25 +361,9 @@ def _labels(
     return of_categories or (texts if is_certain else [])
 
 
-def may_be_annotator(facts: ColumnFacts, k: int) -> bool:
-    """Whether a column may name whose the rows are, by its name, or by few names in it."""
-    name, n = facts.header[k], facts.n_values(k)
-    if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
-        return False
-    if sum(one.count(" ") for one in facts.values(k)) > _MOST_BLANKS * n:
-        return False  # texts, such as what a user wrote
-    fits = fit_of_name(facts, k, "annotator")
-    if fits != 0:
-        return fits > 0
-    if is_numbered(facts):
-        return True
-    if n > MOST_UNNAMED or OF_ITEMS.fullmatch(name):
-        return False
-    things = [own for own in named_columns(facts) if is_item_name(facts.header[own])]
-    if any(facts.unique_share(own) >= COMPLETE for own in things):
-        return False  # each row is an item
-    values = facts.values(k)
-    return max(map(len, values), default=0) <= _LONGEST_NAME and not all(map(is_number, values))
+def _has_some_remarks(facts: ColumnFacts, k: int) -> bool:
+    """Whether a column has remarks on some rows; where all have one, it may be what is judged."""
+    return is_remark_name(facts.header[k]) and len(facts.given(k)) < _MOSTLY * facts.n_rows
 
 
 def _has_fractions(facts: ColumnFacts, k: int) -> bool:

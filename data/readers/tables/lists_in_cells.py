@@ -8,6 +8,8 @@ from ast import literal_eval
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from .column_facts import ColumnFacts
 from .column_fit import MOST_CATEGORIES, fit_of_name, named_columns
 from .json_records import quoted, text_of
@@ -16,7 +18,9 @@ _MOST_ROWS = 1000  # that are looked at
 _LONGEST = 10_000  # characters of a cell
 _FEWEST_ROWS = 5
 _MOST_LENGTHS, _MOSTLY = 3, 0.8  # of the rows have lists of so many lengths, and no texts' words
+_NEARER = 0.9  # variance of the numbers of a list, as a share of that of all
 _SEPARATORS = (",", ";", "|")
+_WHOLE, _MOST_STEPS = re.compile(r"[0-9]{1,4}(\.0)?"), 11
 _SHORT = re.compile(r"[\w+-][\w .+-]{0,24}")  # no words in quotes or brackets
 _KINDS = {False: "VARCHAR[]", True: "VARCHAR[][]"}
 _List = Sequence[object]
@@ -25,7 +29,12 @@ _List = Sequence[object]
 def lists_in_cells(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     """Yield the query for columns with lists of labels, beside the list of annotators if any is."""
     found = {k: lists for k in named_columns(facts) if (lists := _lists(facts, k))}
-    labels = {k: own for k, own in found.items() if _are_labels([*own.values()])}
+    labels = {
+        k: own
+        for k, own in found.items()
+        if _are_labels([*own.values()])
+        or _are_scores([*own.values()], are_called=fit_of_name(facts, k, "label") > 0)
+    }
     named = [k for k in found.keys() - labels.keys() if fit_of_name(facts, k, "annotator") > 0]
     for who in named:
         fitting = [k for k in labels if _have_one_length(found[who], labels[k])]
@@ -68,6 +77,24 @@ def _are_labels(lists: Sequence[_List]) -> bool:
     if any(label is None or str(label).startswith(("{", "['", '["')) for label in labels):
         return all(isinstance(label, list) for label in labels) and _recur(lists)
     return _recur(lists)
+
+
+def _are_scores(lists: Sequence[_List], *, are_called: bool) -> bool:
+    """Whether lists have whole numbers that are nearer to each other than to those of other lists.
+
+    Of few steps; or, in a column that is called like labels, of as many annotators each.
+    """
+    several = [[*map(str, one)] for one in lists if len(one) > 1]
+    if len(several) < _FEWEST_ROWS or not all(_WHOLE.fullmatch(n) for own in several for n in own):
+        return False
+    numbers = [np.array([*map(float, own)]) for own in several]
+    lengths = Counter(map(len, several))
+    are_even = lengths.most_common(1)[0][1] >= _MOSTLY * len(several)
+    every = np.concatenate(numbers)
+    are_orders = all(len({*own}) == len(own) for own in several)
+    within = np.mean([own.var(ddof=1) for own in numbers])
+    is_scale = len({*every}) <= _MOST_STEPS or (are_called and are_even)
+    return bool(is_scale and not are_orders and within < _NEARER * every.var())
 
 
 def _recur(lists: Sequence[_List]) -> bool:

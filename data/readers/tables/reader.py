@@ -36,9 +36,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...blocks import Rows
 from ...errors import DataError
@@ -49,26 +48,25 @@ from ..common.bounds import Bounds
 from ..common.files.json_stream import first_object
 from ..common.files.text import first_bytes
 from ..common.naming import is_queue
-from ..common.span_rules import Problem
 from .cells import ROWS, Batch, string_column
 from .column_names import LENGTH
 from .column_recognition import find_columns
-from .delimited import delimited_batches, first_line, sniff_delimiter
+from .delimited import delimited_batches, delimiter_of
 from .description import announce
 from .document_lengths import are_document_lengths
 from .given import Given, GivenTable
-from .header_lines import headerless_hint, names_of_two_lines
+from .header_lines import headerless_hint
 from .item_texts import with_item_texts
 from .layout import Columns, Layout
 from .meaning import TableMeaning, understand_table
 from .options import TableOptions
 from .own_tables import restore_own_cells
 from .parts import PartedTable, parts_of
-from .platform_status import names_of_cells
 from .records import TableRecords
 from .row_times import RowTimes, column_of_times
 from .rows_without_checks import batch_rows
 from .table_file import TableFile
+from .table_header import is_plain, table_with_header
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -131,7 +129,9 @@ class TableReader:
         own = options.of_format(TableOptions)
         if isinstance(path, GivenTable):
             options.notes.add(path.notes)
-        meaning = understand_table(open_table(path, own), path.name, options)
+        file = open_table(path, own)
+        options.notes.name("title_lines", file.titles)
+        meaning = understand_table(file, path.name, options)
         if options.item_texts and not isinstance(path, GivenTable):
             meaning = with_item_texts(meaning, options)
         columns = meaning.columns
@@ -213,9 +213,9 @@ def open_table(path: Given, own: TableOptions = _DEFAULT) -> TableFile:
         names = path.columns.column_names
         opened = TableFile(names, path.batches(), "row", assumed=own.header != "yes")
     elif suffix in DELIMITED:
-        delimiter = own.delimiter or sniff_delimiter(first_line(path, own.encoding))
+        delimiter = own.delimiter or delimiter_of(path, own.encoding)
         batches = delimited_batches(path, own.encoding, delimiter)
-        opened = _table_with_header(batches, own, "line", path.name)
+        opened = table_with_header(batches, own, "line", path.name)
         opened = replace(opened, batches=restore_own_cells(opened.header, opened.batches))
     elif suffix in JSON_LINES:
         from .json_rows import json_rows  # imports Pydantic's parser
@@ -230,7 +230,7 @@ def open_table(path: Given, own: TableOptions = _DEFAULT) -> TableFile:
     elif suffix in EXCEL:
         from .excel import sheet_batches
 
-        opened = _table_with_header(sheet_batches(path, own.sheet), own, "row", path.name)
+        opened = table_with_header(sheet_batches(path, own.sheet), own, "row", path.name)
     else:
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
     check_header(opened.header, path.name, own.layout)
@@ -265,42 +265,6 @@ def check_header(header: Sequence[str], source: str, layout: Layout | None = Non
     )
 
 
-def _table_with_header(
-    batches: Iterator[Batch], own: TableOptions, word: str, source: str
-) -> TableFile:
-    """Take the first row as the header, unless the names are given or there is none."""
-    if own.columns:
-        return TableFile([*own.columns], batches, word)
-    first = next(batches, None)
-    if first is None:
-        raise DataError(f"{source}: the file is empty")
-    while not any(first.head(1)[0]) and len(first) > 1:  # lines of separators above the header
-        first.drop_first()
-    [row] = first.head(1)
-    if isinstance(row, Problem):
-        raise DataError(f"{source}, {word} {first.numbers[0]}: {row.message}")
-    if own.header == "no":
-        numbered = [str(k) for k in range(1, len(row) + 1)]
-        return TableFile(numbered, chain([first], batches), word)
-    first.drop_first()
-    cells = _names(row)
-    if own.header == "two" and len(first):
-        [below] = first.head(1)
-        first.drop_first()
-        cells = names_of_two_lines(cells, [] if isinstance(below, Problem) else _names(below))
-    if len(first):
-        cells = names_of_cells(cells, first.head(1)[0])
-    rest = chain([first] if len(first) else [], batches)
-    return TableFile(cells, rest, word, assumed=own.header is None)
-
-
-def _names(row: list[Any]) -> list[str]:
-    """Return the cells of a line of names, up to the last one."""
-    while row and row[-1] is None:
-        row.pop()
-    return [str(cell or "").strip() for cell in row]
-
-
 def _open_parquet(path: Path) -> TableFile:
     from ...untrusted.parquet import open_parquet
 
@@ -327,29 +291,22 @@ def _open_selected(path: Given, own: TableOptions) -> TableFile:
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
     rows, parts = None, file.files if isinstance(file, PartedTable) else ()
     file = Path(str(file)) if parts else file
-    is_unicode = own.encoding.casefold() in ("utf-8", "utf8")
-    is_plain = is_unicode and own.header != "two" and not _is_cut(path, own)
+    as_it_is = own.encoding.casefold() in ("utf-8", "utf8")
+    is_headed = own.header != "no"
+    if isinstance(path, Path) and path.suffix.lower() in DELIMITED and is_headed:
+        delimiter = own.delimiter or delimiter_of(path, own.encoding)
+        as_it_is &= is_plain(path, own, delimiter)
     if isinstance(path, Path) and path.suffix.lower() == INSPECT:
         rows, file = samples_of_log(path), Path(path.name)
-    elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not is_plain:
+    elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not as_it_is:
         given = open_table(path, replace(own, query=""))
         rows, file = _texts_of_rows(given, path.name), Path(path.name)
-    has_header = own.header != "no"
-    query = Query(file, own.query, own.delimiter, own.encoding, has_header, rows, parts)
+    query = Query(file, own.query, own.delimiter, own.encoding, is_headed, rows, parts)
     batches = query.batches()
-    first = next(batches)
+    first = next(batches, None)
+    if first is None:
+        raise DataError(f"{path.name}: the query selects no row")
     return TableFile(list(first.schema.names), _numbered(batches), "row")
-
-
-def _is_cut(path: Given, own: TableOptions) -> bool:
-    """Whether the rows of a delimited file end before the last columns that it names."""
-    if not isinstance(path, Path) or path.suffix.lower() not in DELIMITED or own.header == "no":
-        return False
-    delimiter = own.delimiter or sniff_delimiter(first_line(path, own.encoding))
-    first = next(delimited_batches(path, own.encoding, delimiter), Batch([], []))
-    names, *rows = first.head(2) or [[]]
-    given = [] if isinstance(names, Problem) else _names([*names])
-    return any(names_of_cells(given, row) != given for row in rows)
 
 
 def _texts_of_rows(table: TableFile, source: str) -> pa.Table:

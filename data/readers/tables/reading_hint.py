@@ -28,7 +28,7 @@ def reading_hint(facts: ColumnFacts, lacking: Sequence[str], *, is_wide: bool) -
     if relations := relation_shape(facts):
         what = f"If the rows are {relations.name} that annotators drew"
         return f"{what}, accordeur.relations(…) in Python compares them"
-    found = next(one for one in proposed_options(facts) if "query" not in one)
+    found = next((one for one in proposed_options(facts) if "query" not in one), {})
     wide = {"wide": ""} if found.get("layout") == Layout.WIDE else {}
     shown = wide | {key: own for key, own in found.items() if key != "layout" or not wide}
     options = f"`{table_options(**shown)}`"

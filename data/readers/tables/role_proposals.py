@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
 from types import MappingProxyType
 
 from ...errors import DataError
 from .annotator_columns import (
     annotator_columns,
+    at_number,
     columns_called_after_annotators,
     with_agreeing_columns,
 )
 from .column_facts import ColumnFacts
-from .column_fit import best_columns, fit_of_name, is_numbered, named_columns
+from .column_fit import best_columns, fit_of_name, is_numbered, may_be_label, named_columns
 from .column_names import (
     NUMBERED,
     is_annotator_name,
     is_count_name,
+    names_annotators,
 )
 from .counts import are_counts, are_rivals, columns_of_counts
 from .double_entries import double_entries
@@ -29,9 +31,10 @@ from .header_lines import header_is_doubtful, survey_header
 from .judgement_proposals import judgement_columns
 from .layout import REQUIRED, Layout
 from .lists_in_cells import lists_in_cells
+from .other_shapes import SPLITS
 from .sets_in_columns import categories_in_columns, sets_in_columns, sets_in_rows
 from .unit_columns import has_bounds, unit_columns
-from .written_queries import query_of_pairs
+from .written_queries import query_of_named_answers, query_of_pairs
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _MOSTLY = 0.9  # of the rows differ, where some are given again
@@ -39,6 +42,7 @@ _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_NUMBERED = 10  # items whose columns are called by their numbers
 _MOST_USUAL = 3  # values that most answers to questions have
 _FEWEST_EQUAL = 10  # rows that would name one annotator twice by chance
+_MOST_NAMED = 0.5  # different annotators in rows that name several, as a share of the rows
 _MOST_VOTES = 30  # on an item, where nothing says how many there are
 _FEWEST_HEADERLESS = 50  # rows in which a key of columns without names is no chance
 
@@ -66,6 +70,7 @@ def proposed_options(
 def _proposed_by_facts(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     units = [*unit_columns(facts, named_columns(facts))]
     yield from units
+    yield from _named_answers(facts)
     if units or (is_numbered(facts) and has_bounds(facts)) or _are_pairs_of_annotators(facts):
         return
     cells = [[one or "" for one in facts.cells(k)] for k in range(len(facts.header))]
@@ -111,6 +116,10 @@ def _proposed_by_facts(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         yield from ({"header": "no", **names} for names in lists_in_cells(numbered))
         yield from ({"header": "no", **names} for _, names in long)
         yield {"header": "no", "layout": Layout.WIDE}
+        named = [k for k in named_columns(numbered) if numbered.is_distinct(k)]
+        yield from (
+            {"header": "no", "layout": Layout.WIDE, "item": numbered.header[k]} for k in named[:1]
+        )
 
 
 def _are_pairs_of_annotators(facts: ColumnFacts) -> bool:
@@ -206,6 +215,44 @@ def _pairs_in_rows(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     if n_items > n_labels and all(map(facts.repeats, labels)):
         names = [[facts.header[k] for k in own] for own in (items, labels)]
         yield {"query": query_of_pairs(facts.header[annotators[0]], *names)}
+
+
+def _named_answers(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield the query for rows that name several annotators, each beside what they answered.
+
+    `worker_1`, `worker_2` beside `tone_1`, `tone_2`.
+    """
+    families: dict[str, dict[str, str]] = {}
+    for split, name in product((*SPLITS, at_number), facts.header):
+        stem, end = split(name.strip())
+        if stem and end:
+            families.setdefault(stem, {})[end] = name
+    for stem, own in families.items():
+        columns = [facts.header.index(name) for name in own.values()]
+        names = {one for k in columns for one in facts.values(k)}
+        is_of_one = stem[-1].isdigit() or not names_annotators(stem)  # `rater3_theme1`
+        if is_of_one or len(own) < 2 or len(names) > _MOST_NAMED * facts.n_rows:
+            continue
+        answers = {
+            other: [theirs[end] for end in own]
+            for other, theirs in families.items()
+            if own.keys() <= theirs.keys() and not names_annotators(other)
+        }
+        places = {n: [facts.header.index(one) for one in own] for n, own in answers.items()}
+        labels = {n: answers[n] for n, own in places.items() if _are_answers(facts, own)}
+        if labels:
+            used = {*own.values(), *chain(*answers.values())}
+            item = item_of_rows(facts, [name for name in facts.header if name not in used])
+            yield {"query": query_of_named_answers(item, [*own.values()], labels)}
+            return
+
+
+def _are_answers(facts: ColumnFacts, columns: Sequence[int]) -> bool:
+    """Whether columns have few values, most of them in common, and no remarks."""
+    values = [{*facts.values(k)} for k in columns]
+    return all(may_be_label(facts, k) for k in columns) and 2 * len(set.intersection(*values)) >= (
+        len(set.union(*values))
+    )
 
 
 def item_of_rows(facts: ColumnFacts, names: Sequence[str]) -> str:

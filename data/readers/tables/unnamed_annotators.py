@@ -11,9 +11,14 @@ import numpy as np
 from ...option_names import look_hint, option
 from ...sentences import LONGEST
 from .column_facts import ColumnFacts
-from .column_fit import best_columns, fit_of_name, may_be_label, named_columns
+from .column_fit import (
+    best_columns,
+    fit_of_name,
+    may_be_annotator,
+    may_be_label,
+    named_columns,
+)
 from .column_names import listed_columns
-from .judgement_proposals import may_be_annotator
 from .written_queries import query_of_places
 
 _FEWEST_ITEMS, _MOST_ROWS = 5, 5  # of an item

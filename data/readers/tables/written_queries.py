@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .column_names import is_called, is_person_name, listed_columns
+from .column_names import is_called, listed_columns, names_annotators
 from .json_records import JsonRecords, Value, quoted, text_of
 
 _DEPTH = 3  # lists and objects around an answer
@@ -116,7 +116,7 @@ def _lists(
 def _of_objects(lists: _Lists) -> str:
     """Return the query if each element names an annotator and has a label; else ""."""
     names = [*dict.fromkeys(name for one in lists.objects for name in one)]
-    annotators = [*filter(_names_annotators, names)]
+    annotators = [*filter(names_annotators, names)]
     labels = [name for name in names if is_called(name, "label") and name not in annotators]
     if len(annotators) != 1 or len(labels) != 1:
         return ""
@@ -162,7 +162,7 @@ def _of_nested_fields(records: JsonRecords) -> str:
     What was judged is the record and the path of the answer; its last part is the question.
     """
     values = records.values
-    annotators = [*filter(_names_annotators, values[0])] if values else []
+    annotators = [*filter(names_annotators, values[0])] if values else []
     if records.are_keyed or len(annotators) != 1:
         return ""
     things = [name for name in records.naming_fields() if name not in annotators]
@@ -308,6 +308,24 @@ def query_of_pairs(annotator: str, items: Sequence[str], labels: Sequence[str]) 
     return f"select {item} as item, {quoted(annotator)} as annotator, {label} as label from source"
 
 
+def query_of_named_answers(
+    item: str, annotators: Sequence[str], labels: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the query for rows of an item that name several annotators, each beside the labels.
+
+    item    its column, "" if an item is a row
+    labels  their columns by layer, in the order of the annotators
+    """
+    who = f"unnest([{', '.join(map(quoted, annotators))}]) as annotator"
+    name = quoted(item) if item else "row_number() over ()"
+    parts = []
+    for layer, own in labels.items():
+        named = f"{text_of(layer)} as layer, " if len(labels) > 1 else ""
+        given = f"unnest([{', '.join(map(quoted, own))}]) as label"
+        parts.append(f"select {name} as item, {who}, {named}{given} from source")
+    return f"select * from ({' union all '.join(parts)}) where annotator <> '' and label <> ''"
+
+
 def query_of_relations(
     head: Sequence[str], tail: Sequence[str], document: str, annotator: str, category: str
 ) -> str:
@@ -333,7 +351,3 @@ def query_of_relations(
         "and (a.place <> b.place or exists (from r where head = tail and head <> '')) "
         "order by document, item, w.annotator, row"
     )
-
-
-def _names_annotators(name: str) -> bool:
-    return is_called(name, "annotator") or is_person_name(name)

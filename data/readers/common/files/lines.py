@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from io import BufferedIOBase, BufferedReader, BytesIO
+from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ....errors import DataError
 from ....untrusted.budget import budget
@@ -74,12 +74,12 @@ def iter_byte_blocks(
     """Yield whole lines as bytes, with their line ends, about `BLOCK_BYTES` at a time.
 
     A line longer than `max_bytes` is yielded as the Problem `line_too_long`. UTF-16 and UTF-32 are
-    converted to UTF-8. Raises DataError for a file of several lines without a line feed, and
-    for more blank lines than the budget allows.
+    converted to UTF-8, carriage returns of a file that has no line feed (of an old Macintosh) to
+    line feeds. Raises DataError for more blank lines than the budget allows.
     """
-    with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as stream:
-        encoding, mark = encoding_of(stream.read(4), default)
-        stream.seek(mark)
+    with BytesIO(file) if isinstance(file, bytes) else open_binary(file) as opened:
+        encoding, mark = encoding_of(opened.read(4), default)
+        stream = _with_feeds(opened, mark, max_bytes)
         try:
             feed = "\n".encode(encoding)
         except LookupError as error:
@@ -94,12 +94,6 @@ def iter_byte_blocks(
         while block := stream.read(BLOCK_BYTES):
             if not block.endswith(b"\n"):
                 block += stream.readline(max_bytes + 1)
-            if number == 1 and b"\n" not in block and b"\r" in block.strip():
-                name = "the entry" if isinstance(file, bytes) else file.name
-                raise DataError(
-                    f"{name}: its lines end in carriage returns alone (CR); save it with LF or "
-                    "CRLF line endings"
-                )
             n_blank = n_blank + len(block) if block.isspace() else 0
             if n_blank > limits.blank_bytes:
                 name = "the entry" if isinstance(file, bytes) else file.name
@@ -108,6 +102,31 @@ def iter_byte_blocks(
             for piece in [block] if is_short else _without_long_lines(stream, block, max_bytes):
                 yield number, piece, encoding
                 number += 1 if isinstance(piece, Problem) else piece.count(b"\n")
+
+
+class _ReturnsAsFeeds(RawIOBase):
+    """Bytes of `stream`, each carriage return as a line feed."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._stream.read(len(buffer)).replace(b"\r", b"\n")
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def _with_feeds(stream: BufferedIOBase, start: int, max_bytes: int) -> BufferedIOBase:
+    """Return the stream from `start` on, with line feeds if it has carriage returns alone."""
+    stream.seek(start)
+    first = stream.readline(max_bytes)
+    stream.seek(start)
+    if b"\n" in first or b"\r" not in first.strip():
+        return stream
+    return BufferedReader(_ReturnsAsFeeds(stream), _BUFFER)
 
 
 def _without_long_lines(

@@ -125,11 +125,13 @@ def test_a_folder_with_a_table_for_each_annotator_says_what_to_type(tmp_path, re
         read(tmp_path)
 
 
-def test_lines_of_an_old_macintosh_are_told(tmp_path, read):
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_lines_of_an_old_macintosh_are_lines(tmp_path, read, mark):
     path = tmp_path / "x.csv"
-    path.write_bytes(b"item,annotator,label\r1,anna,a\r2,anna,b\r")
-    with pytest.raises(DataError, match=r"x\.csv: its lines end in carriage returns alone"):
-        read(path, "table")
+    path.write_bytes(mark + b"item,annotator,label\r1,anna,a\r2,anna,b\r" + b"3,ben,c\r" * 20_000)
+    labels = read(path, "table").labels
+    assert [one.labels[0] for one in labels[:3]] == ["a", "b", "c"]
+    assert len(labels) == 20_002
 
 
 def test_another_encoding_is_told_with_what_to_type(tmp_path, read):
