@@ -15,10 +15,10 @@ from accordeur.metrics.intervals.binomial import Bounds, wilson
 from accordeur.metrics.prevalence.audit_counts import AuditCounts
 from accordeur.metrics.prevalence.corrected_share import (
     corrected_share_interval,
+    equivalent_item_audit,
     stratified_share_interval,
 )
 from accordeur.metrics.prevalence.correction_limits import FEWEST_AUDITED, FEWEST_DOCUMENTS
-from accordeur.metrics.prevalence.document_audits import equivalent_item_audit
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator

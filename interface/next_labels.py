@@ -92,7 +92,7 @@ def next_labels(
     """
     from ..reports.warnings import in_english
     from ..tasks.inputs.exported_labels import read_exported_labels
-    from ..tasks.next_round.next_of_exports import next_from_labels
+    from ..tasks.next_round.choose import next_from_labels
     from ..tasks.options import NextOptions
 
     drawn = seed_of(seed, rng)

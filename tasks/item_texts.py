@@ -13,8 +13,7 @@ from ..data.schema import LONGEST_ITEM_TEXT
 from ..data.store.store import Store
 from ..metrics.agreement.label_matrix import LabelMatrix
 from ..metrics.item_name import place_of_item
-from .cause_examples import texts_in
-from .text_excerpt import words_around
+from .cause_examples import texts_in, words_around
 
 ItemTexts = Callable[[Sequence[int]], list[str]]
 _Place = tuple[str, str]  # document, item

@@ -276,7 +276,6 @@ _BOUNDS = {
     "metrics/intervals/share_and_rate_intervals.py": "published rules, closed by `evaluate`",
     "metrics/objects/evaluate.py": "on a logarithmic scale, closed by `close_interval`",
     "metrics/prevalence/corrected_share.py": "published rules of shares, on arrays of samples",
-    "metrics/prevalence/document_audits.py": "a size that stands for clustered items",
     "metrics/prevalence/savings.py": "a limit that plans an audit",
     "metrics/prevalence/textbook.py": "textbook rules that the page compares",
     "metrics/quantiles.py": "the quantiles themselves",

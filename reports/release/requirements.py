@@ -1,4 +1,9 @@
-"""What each standard requires of a published corpus, and which campaign-file keys provide it."""
+"""What each standard requires of a published corpus, and which campaign-file keys provide it.
+
+The headings of a data statement are those of Bender & Friedman 2018, "Data Statements for Natural
+Language Processing" (TACL 6, 587–604), that every corpus can answer. Headings are matched in any
+case; their text may be in any language.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..results import Campaign
 from ..value import Model
 from .corpus_to_release import Corpus
 from .wording import Wording
+
+FIELDS = ("description", "language", "guideline", "licence", "contact")
+HEADINGS = (
+    "Curation rationale",
+    "Language variety",
+    "Speaker demographic",
+    "Annotator demographic",
+    "Speech situation",
+    "Text characteristics",
+)
 
 
 class Standard(StrEnum):
@@ -175,3 +191,12 @@ def missing_information(corpus: Corpus) -> list[Missing]:
         key = f'campaign.statement."{name}"' if is_heading else f"campaign.{name}"
         found.append(Missing(standard=Standard.STATEMENT, property=name, key=key, required=True))
     return found
+
+
+def missing_statement(campaign: Campaign) -> list[str]:
+    """Return fields of the campaign, then headings of its statement, that have no text."""
+    given = {
+        heading.strip().lower() for heading, text in campaign.statement.items() if text.strip()
+    }
+    missing = [name for name in FIELDS if not getattr(campaign, name).strip()]
+    return missing + [heading for heading in HEADINGS if heading.lower() not in given]

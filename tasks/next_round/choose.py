@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ...data.arrow_columns import repeated_column
 from ...data.errors import DataError
 from ...metrics.agreement.label_matrix import HUMAN, LabelMatrix
 from ...metrics.item_name import ItemName, place_of_item
-from ...metrics.resampling.interval_forecast import PairVariance
+from ...metrics.resampling.interval_forecast import PairVariance, label_pair_variance
 from ...metrics.resampling.next_labels import (
     Limits,
     NextLabel,
@@ -22,8 +24,11 @@ from ...metrics.resampling.next_labels import (
     next_labels,
     random_order,
 )
+from ..inputs.exported_labels import ExportedLabels
+from ..inputs.informative_labels import read_queue
 from ..options import NextOptions
-from ..queues_of_rounds import QueueRow
+from ..queues_of_rounds import QueueRow, adaptive_cells
+from .stop import labels_of_design
 
 NO_DOCUMENT = "(?!)"
 """The pattern of `may_annotate` that matches no document."""
@@ -219,4 +224,36 @@ def extend_matrix(
         annotators=names,
         documents=np.unique(homes, return_inverse=True)[1],
         roles=(HUMAN,) * len(names),
+    )
+
+
+def next_from_labels(
+    labels: ExportedLabels, options: NextOptions, *, queue: Path | None, seed: int
+) -> list[QueueRow]:
+    """The next round from the labels of an export; `queue` has the rounds before.
+
+    Of an export that is one document, its name does not matter.
+
+    Raises DataError for labels of fewer than two categories.
+    """
+    matrix, number = labels.matrix_with_documents(), 1
+    design = matrix.codes >= 0
+    if queue is not None:
+        before = read_queue(queue)
+        number = 1 + max(before["round"].to_pylist(), default=0)
+        cells = adaptive_cells(before)
+        if not labels.names_documents:
+            nameless = repeated_column("", pa.string(), cells.num_rows)
+            cells = cells.set_column(cells.column_names.index("document"), "document", nameless)
+        design = regular_design(matrix, cells)
+    return choose_label_assignments(
+        matrix,
+        options,
+        design=design,
+        variance=label_pair_variance(
+            labels_of_design(matrix, design), labels.layer.item_distance()
+        ),
+        layer="",
+        number=number,
+        seed=seed,
     )

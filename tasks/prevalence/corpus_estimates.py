@@ -22,6 +22,7 @@ from ...metrics.options import Sampling
 from ...metrics.prevalence.audit_counts import AuditCounts, AuditTable, audit_table
 from ...metrics.prevalence.corrected_share import (
     corrected_share_interval,
+    equivalent_item_audit,
     exact_if_whole,
     stratified_share_interval,
 )
@@ -36,7 +37,6 @@ from ...metrics.prevalence.differences import (
     paired_counts,
     share_difference_interval,
 )
-from ...metrics.prevalence.document_audits import equivalent_item_audit
 from ...metrics.prevalence.prevalence_options import PrevalenceOptions
 from ...metrics.prevalence.savings import audits_for_width, lower_correlation_limit, saved_share
 from ...metrics.prevalence.scale_mean import corrected_mean

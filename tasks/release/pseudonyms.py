@@ -1,10 +1,12 @@
-"""Keyed pseudonyms of annotators in a release, which cannot be guessed or linked."""
+"""Annotators in a release, whom nobody can identify: keyed pseudonyms, demographic groups."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -12,9 +14,11 @@ import pyarrow as pa
 from ...data.errors import DataError
 from ...data.store.store import Store
 from ...data.untrusted.files import open_regular
+from ...reports.results.release import Demographic
 
 STORED_KEY = "release.key"
 MIN_KEY_BYTES = 16
+JOINED = ""  # name of the merged group
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +68,31 @@ def release_key(store: Store, file: str) -> bytes:
         kept = secrets.token_hex(32).encode()
         store.write_bytes(STORED_KEY, kept)
     return kept
+
+
+def demographics_of(
+    annotators: Sequence[Mapping[str, str]], minimum: int
+) -> tuple[list[Demographic], list[str]]:
+    """Return the groups of each attribute, and the withheld attributes.
+
+    Groups smaller than `minimum` are merged, also with the next larger group if they are still
+    too small; otherwise their size could be computed from the total. An attribute with only
+    one remaining group is withheld. `annotators` holds each annotator's attribute values.
+
+    >>> many = [{"first language": "French"}] * 6 + [{"first language": "English"}] * 5
+    >>> demographics_of([*many, {"first language": "Breton"}], 5)[0][0].groups
+    {'French': 6, '': 6}
+    """
+    found, withheld = [], []
+    for attribute in dict.fromkeys(name for one in annotators for name in one):
+        counts = Counter(one.get(attribute, JOINED) for one in annotators)
+        joined = counts.pop(JOINED, 0)
+        groups = sorted(counts.items(), key=lambda group: (-group[1], group[0]))
+        while groups and (groups[-1][1] < minimum or 0 < joined < minimum):
+            joined += groups.pop()[1]
+        if not groups:
+            withheld.append(attribute)
+            continue
+        shown = dict(groups) | ({JOINED: joined} if joined else {})
+        found.append(Demographic(attribute=attribute, groups=shown))
+    return found, withheld

@@ -24,7 +24,7 @@ from ...reports import results as page
 from ...reports.language import Code
 from ...reports.page.blocks import Section
 from ...reports.privacy import without_text
-from ...reports.release.data_statement import missing_statement
+from ...reports.release.requirements import missing_statement
 from ...reports.render import AUDIT_PAGE, render, render_audit
 from ...reports.results.campaign import point_kinds_of_deliveries
 from ...reports.results.circumstances import FILE as CIRCUMSTANCES

@@ -16,7 +16,6 @@ from ...metrics.measure import MATCHES
 from ...metrics.options import Sampling
 from ...metrics.results import ReferenceCoverage
 from ...metrics.scores.baseline import chance_of_reference
-from ...metrics.scores.open_places import are_on_open_places
 from ...metrics.scores.precision_recall_f import rate_statistic
 from ...metrics.scores.slot_error_rate import (
     ERROR_RATE,
@@ -24,7 +23,11 @@ from ...metrics.scores.slot_error_rate import (
     slot_error_counts,
     slot_error_rate,
 )
-from ...metrics.scores.unit_match_counts import count_unit_errors, match_units_by_each
+from ...metrics.scores.unit_match_counts import (
+    are_on_open_places,
+    count_unit_errors,
+    match_units_by_each,
+)
 from ...metrics.unit_rows import NO_UNITS, UnitRows, Units
 from ..options import MeasureSelection
 from .evaluation import Evaluation, Presence

@@ -15,9 +15,9 @@ from ...metrics.alignment.continuum import UNLABELLED_NAME
 from ...metrics.references.disagreement_cases import GivenAnnotation, case_key
 from ...metrics.references.unit_places import overlapping_parts
 from ...reports import results as page
+from ..cause_examples import words_around
 from ..layers import LayerSpec
 from ..stored_annotations import FIRST_PASS
-from ..text_excerpt import words_around
 
 _OF_DOCUMENTS = ["document", "text", "length", "offset_unit"]
 _OF_UNITS = ["document", "annotator", "unit", "start_offset", "end_offset", "category", "fragments"]

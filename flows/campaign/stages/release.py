@@ -18,8 +18,7 @@ from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layer_results import read_results
 from ....tasks.layers import LayerSpec
 from ....tasks.references.release import slug
-from ....tasks.release.anonymous_demographics import demographics_of
-from ....tasks.release.pseudonyms import Pseudonyms, release_key
+from ....tasks.release.pseudonyms import Pseudonyms, demographics_of, release_key
 from ....tasks.release.release_spec import ReleaseSpec
 from ....tasks.release.release_tables import (
     FOLDER,

@@ -7,7 +7,10 @@ import pytest
 from scipy.stats import beta
 
 from accordeur.metrics.prevalence.audit_counts import AuditCounts, audit_table
-from accordeur.metrics.prevalence.corrected_share import corrected_share_interval
+from accordeur.metrics.prevalence.corrected_share import (
+    corrected_share_interval,
+    equivalent_item_audit,
+)
 from accordeur.metrics.prevalence.correction_limits import (
     audit_sample_p_value,
     why_interval_only,
@@ -19,7 +22,6 @@ from accordeur.metrics.prevalence.differences import (
     paired_counts,
     share_difference_interval,
 )
-from accordeur.metrics.prevalence.document_audits import equivalent_item_audit
 from accordeur.metrics.prevalence.savings import (
     audits_for_width,
     lower_correlation_limit,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 from accordeur.metrics.options import Sampling
-from accordeur.metrics.scores.open_places import are_on_open_places
 from accordeur.metrics.scores.reference_error import reference_error
+from accordeur.metrics.scores.unit_match_counts import are_on_open_places
 
 
 @pytest.mark.parametrize(("wrong", "n"), [(0, 10), (3, 20), (12, 50)])

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from accordeur.data.errors import DataError
 from accordeur.data.store.store import Store
-from accordeur.tasks.release.anonymous_demographics import demographics_of
-from accordeur.tasks.release.pseudonyms import Pseudonyms, release_key
+from accordeur.tasks.release.pseudonyms import Pseudonyms, demographics_of, release_key
 from accordeur.tasks.release.release_tables import with_row_hashes
 
 LANGUAGES = ("French", "English", "Breton", "Welsh", "")
