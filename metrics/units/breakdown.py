@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -57,16 +58,10 @@ def gamma_by_pair(
     `nan`, with a reason, for pairs without a common document, or with fewer than `FEWEST_UNITS`
     units in their common documents. With `new_annotators` no pair has an interval: it needs three.
     """
-    continua, least = in_one_order(continua), _least_units(continua)
+    whole = _Whole(in_one_order(continua), dissimilarity, settings, new_annotators)
     return {
-        pair: _gamma_of_part(
-            _select_annotators(continua, pair)[1],
-            dissimilarity,
-            settings,
-            least,
-            new_annotators=new_annotators,
-        )
-        for pair in combinations(_annotators(continua), 2)
+        pair: whole.gamma_of_part(whole.of_annotators(pair)[1])
+        for pair in combinations(whole.annotators, 2)
     }
 
 
@@ -83,17 +78,8 @@ def gamma_without_each(
 
     `nan`, with a reason, if fewer than two annotators or `FEWEST_UNITS` units are left.
     """
-    continua, least, names = in_one_order(continua), _least_units(continua), _annotators(continua)
-    return {
-        left_out: _gamma_of_part(
-            _select_annotators(continua, [name for name in names if name != left_out])[1],
-            dissimilarity,
-            settings,
-            least,
-            new_annotators=new_annotators,
-        )
-        for left_out in names
-    }
+    whole = _Whole(in_one_order(continua), dissimilarity, settings, new_annotators)
+    return {name: whole.gamma_of_part(whole.without(name)[1]) for name in whole.annotators}
 
 
 def effects_of_annotators(
@@ -115,13 +101,11 @@ def effects_of_annotators(
     chance = chance_influences(corpus, observed, expected, study=settings.seed)
     own = gamma_influences(observed, expected, chance, np.arange(observed.n_documents))
     values, effects = {}, []
-    names, least = _annotators(continua), _least_units(continua)
-    for name in names:
-        kept, parts = _select_annotators(continua, [other for other in names if other != name])
-        result = _gamma_result_of_part(parts, dissimilarity, settings, least)
-        values[name] = _corpus_estimate(
-            result, parts, dissimilarity, settings, new_annotators=new_annotators
-        )
+    whole = _Whole(continua, dissimilarity, settings, new_annotators)
+    for name in whole.annotators:
+        kept, part = whole.without(name)
+        result = whole.result_of_part(part)
+        values[name] = whole.with_interval(result, part)
         if isinstance(result, GammaResult) and math.isfinite(result.corpus.value):
             without = gamma_influences(result.observed, result.expected, result.influences, kept)
             change = combine_influences([without, own], [1.0, -1.0])
@@ -143,92 +127,72 @@ def gamma_by_category(
 
     `nan`, with a reason, with fewer than `FEWEST_UNITS` units.
     """
-    continua, least = in_one_order(continua), _least_units(continua)
+    continua = in_one_order(continua)
     codes = dict(enumerate(continua[0].tagset)) if continua else {}
     if any((c.categories == UNLABELLED).any() for c in continua):
         codes[UNLABELLED] = UNLABELLED_NAME
+    whole = _Whole(continua, dissimilarity, settings, new_annotators)
     return {
-        name: _gamma_of_part(
-            [c.select_units(c.categories == k) for c in continua],
-            dissimilarity,
-            settings,
-            least,
-            new_annotators=new_annotators,
-        )
+        name: whole.gamma_of_part([c.select_units(c.categories == k) for c in continua])
         for k, name in codes.items()
     }
 
 
-def _annotators(continua: Sequence[Continuum]) -> list[str]:
-    return list(dict.fromkeys(name for c in continua for name in c.annotators))
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A campaign with the settings of its parts; `continua` are in one order."""
 
+    continua: Sequence[Continuum]
+    dissimilarity: Dissimilarity
+    settings: GammaSettings
+    new_annotators: bool
 
-def _select_annotators(
-    continua: Sequence[Continuum], names: Sequence[str]
-) -> tuple[Ints, list[Continuum]]:
-    """Return the numbers of some annotators' documents, and the documents with these alone."""
-    parts = [c.select_annotators(names) for c in continua]
-    kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
-    return kept, [parts[d] for d in kept]
+    @property
+    def annotators(self) -> list[str]:
+        return list(dict.fromkeys(name for c in self.continua for name in c.annotators))
 
+    @property
+    def least_units(self) -> int:
+        """How many units a part needs: no more than the whole has."""
+        return min(FEWEST_UNITS, sum(c.n_units for c in self.continua if c.n_annotators >= 2))
 
-def _least_units(continua: Sequence[Continuum]) -> int:
-    """Return how many units a part needs: no more than the whole has."""
-    return min(FEWEST_UNITS, sum(c.n_units for c in continua if c.n_annotators >= 2))
+    def of_annotators(self, names: Sequence[str]) -> tuple[Ints, list[Continuum]]:
+        """Return the numbers of these annotators' documents, and the documents with them alone."""
+        parts = [c.select_annotators(names) for c in self.continua]
+        kept = np.array([d for d, c in enumerate(parts) if c.n_annotators > 0], dtype=np.int64)
+        return kept, [parts[d] for d in kept]
 
+    def without(self, annotator: str) -> tuple[Ints, list[Continuum]]:
+        return self.of_annotators([name for name in self.annotators if name != annotator])
 
-def _gamma_of_part(
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    least: int,
-    *,
-    new_annotators: bool,
-) -> Estimate:
-    result = _gamma_result_of_part(continua, dissimilarity, settings, least)
-    return _corpus_estimate(
-        result, continua, dissimilarity, settings, new_annotators=new_annotators
-    )
+    def gamma_of_part(self, part: Sequence[Continuum]) -> Estimate:
+        return self.with_interval(self.result_of_part(part), part)
 
-
-def _corpus_estimate(
-    result: GammaResult | Estimate,
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    *,
-    new_annotators: bool,
-) -> Estimate:
-    """Return the value of a part with the interval that is requested."""
-    if not isinstance(result, GammaResult):
-        return result
-    if not new_annotators:
-        return result.corpus
-    settings = settings.for_annotator_numbers([c.n_annotators for c in continua])
-    return gamma_for_new_annotators(
-        result.corpus, continua, result.expected, dissimilarity, settings
-    )
-
-
-def _gamma_result_of_part(
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    least: int,
-) -> GammaResult | Estimate:
-    """Return γ of a part with its data, or an undefined estimate if the part is too small."""
-    measure = GAMMAS[settings.objective]
-    if not any(c.n_annotators >= 2 for c in continua):
-        return Estimate(measure, math.nan, Reason(ReasonCode.NO_COMMON_DOCUMENT))
-    compared = [c for c in continua if c.n_annotators >= 2]
-    n_units = sum(c.n_units for c in compared)
-    if n_units < least or not n_units:
-        reason = (
-            Reason(ReasonCode.FEW_UNITS, n=n_units, fewest=FEWEST_UNITS)
-            if n_units
-            else Reason(ReasonCode.NO_UNIT)
+    def with_interval(self, result: GammaResult | Estimate, part: Sequence[Continuum]) -> Estimate:
+        """Return the value of a part with the interval that is requested."""
+        if not isinstance(result, GammaResult):
+            return result
+        if not self.new_annotators:
+            return result.corpus
+        settings = self.settings.for_annotator_numbers([c.n_annotators for c in part])
+        return gamma_for_new_annotators(
+            result.corpus, part, result.expected, self.dissimilarity, settings
         )
-        n_annotators = max(c.n_annotators for c in compared)
-        return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
-    settings = settings.for_annotator_numbers([c.n_annotators for c in continua])
-    return gamma(continua, dissimilarity, settings)
+
+    def result_of_part(self, part: Sequence[Continuum]) -> GammaResult | Estimate:
+        """Return γ of a part with its data, or an undefined estimate if the part is too small."""
+        measure = GAMMAS[self.settings.objective]
+        compared = [c for c in part if c.n_annotators >= 2]
+        if not compared:
+            return Estimate(measure, math.nan, Reason(ReasonCode.NO_COMMON_DOCUMENT))
+        n_units = sum(c.n_units for c in compared)
+        if n_units < self.least_units or not n_units:
+            reason = (
+                Reason(ReasonCode.FEW_UNITS, n=n_units, fewest=FEWEST_UNITS)
+                if n_units
+                else Reason(ReasonCode.NO_UNIT)
+            )
+            n_annotators = max(c.n_annotators for c in compared)
+            return Estimate(measure, math.nan, reason, n_items=n_units, n_annotators=n_annotators)
+        settings = self.settings.for_annotator_numbers([c.n_annotators for c in part])
+        return gamma(part, self.dissimilarity, settings)
