@@ -2,66 +2,39 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from pydantic import Field
-
+from ...metrics.estimate import Estimate
 from ..results import Run, Validation
-from ..value import Model, Number, Undefinable
+
+if TYPE_CHECKING:  # a page of labels does not load what computes γ
+    from ...metrics.alignment.dissimilarity import Dissimilarity
+    from ...metrics.units.category_proposal import ProposedDistance
+    from ...metrics.units.setting_curves import Setting, SettingPoint
 
 
-class TriedPoint(Model):
-    """One measure at one value of the setting, with its interval."""
+@dataclass(frozen=True, slots=True)
+class CalibrationResults:
+    """A whole calibration.
 
-    x: float
-    y: Number
-    low: Number = math.nan
-    high: Number = math.nan
-
-
-class SettingCurves(Model):
-    """What changes with one setting; `own` is its present value."""
-
-    setting: str  # delta_empty | alpha | beta
-    own: float
-    gamma: list[TriedPoint]
-    aligned: list[TriedPoint]  # share of the units
-    kept: list[TriedPoint]  # share of the aligned pairs
-
-
-class ProposedPair(Model):
-    """Two categories that annotators confused."""
-
-    first: str
-    second: str
-    distance: Number
-    low: Number = math.nan
-    high: Number = math.nan
-    weight: Number
-    at_present: Number
-
-
-class CalibrationResults(Undefinable):
-    """A whole calibration; undefined numbers are null."""
+    weights    the present settings, `present` is their γ
+    curves     what changes with one setting: delta_empty, alpha or beta
+    form       of the proposal: mean or product; "" without several categories
+    distances  of categories that annotators confused, each with the distance at present
+    """
 
     name: str
-    layer: str = ""
-    position: str
-    alpha: float
-    beta: float
-    delta_empty: float
-    gamma: Number
-    gamma_low: Number = math.nan
-    gamma_high: Number = math.nan
-    level: float = 0.95
+    layer: str
+    weights: Dissimilarity
+    present: Estimate
     n_documents: int
-    n_units: int
-    n_annotators: int
-    curves: list[SettingCurves]
-    form: str = ""  # mean | product; "" without several categories
-    distances: list[ProposedPair] = Field(default_factory=list)
-    unseen: list[str] = Field(default_factory=list)
+    curves: Mapping[Setting, Sequence[SettingPoint]]
+    form: str
+    distances: Sequence[tuple[ProposedDistance, float]]
+    unseen: Sequence[str]
     toml: str
-    signatures: list[str]
+    signatures: Sequence[str]
     run: Run
     validation: Validation | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from ..columns import interval, number, text
 from ..figures.curve import Level, Point, curve, value_range
@@ -12,8 +13,12 @@ from ..page.page import Page
 from ..page.tables import table
 from ..views.validation import validation_section
 from ..warnings import reason_text
-from .calibration_results import CalibrationResults, SettingCurves, TriedPoint
+from .calibration_results import CalibrationResults
 
+if TYPE_CHECKING:
+    from ...metrics.units.setting_curves import SettingPoint
+
+_SETTINGS = ("alpha", "beta", "delta_empty")
 _ROOM = 0.32  # share of the axis for the label of the present value
 _APART = 12  # ticks closer than this share of the axis would overlap
 
@@ -34,21 +39,23 @@ def _result_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     present = say(
         "calibration.present_value",
-        position=found.position,
-        **{key: _setting(page, getattr(found, key)) for key in ("alpha", "beta", "delta_empty")},
+        position=found.weights.position,
+        **{key: _setting(page, getattr(found.weights, key)) for key in _SETTINGS},
     )
-    interval = say.interval((found.gamma_low, found.gamma_high))
-    value = reason_text(say, found.reason) or say.number(found.gamma)
+    gamma = found.present
+    value = reason_text(say, gamma.reason) or say.number(gamma.value)
     rows = [(say("calibration.layer"), found.layer)] if found.layer else []
     rows += [
         (say("calibration.documents"), say.integer(found.n_documents)),
-        (say("calibration.units"), say.integer(found.n_units)),
-        (say("calibration.annotators"), say.integer(found.n_annotators)),
+        (say("calibration.units"), say.integer(gamma.n_items)),
+        (say("calibration.annotators"), say.integer(gamma.n_annotators)),
         (say("calibration.present"), present),
-        (say("calibration.gamma"), f"{value} {interval}".strip()),
+        (say("calibration.gamma"), f"{value} {say.interval(gamma.interval)}".strip()),
     ]
     ranges: list[tuple[str, str]] = [
-        (text, say.code) for one in found.curves if (text := _range(page, one))
+        (text, say.code)
+        for setting, points in found.curves.items()
+        if (text := _range(page, setting, points))
     ]
     blocks: list[Block] = [Bullets(ranges)] if ranges else []
     blocks += [Prose(say("calibration.no_best"), "note"), Facts(rows)]
@@ -56,18 +63,18 @@ def _result_section(page: Page, found: CalibrationResults) -> Section:
     return Section("result", say("calibration.title"), blocks, lead=lead, is_brief=True)
 
 
-def _range(page: Page, one: SettingCurves) -> str:
+def _range(page: Page, setting: str, points: Sequence[SettingPoint]) -> str:
     """Describe the range of γ over the tried values, and how much of the alignment is stable."""
     say = page.say
-    values = [point.y for point in one.gamma if math.isfinite(point.y)]
-    kept = [point.y for point in one.kept if math.isfinite(point.y)]
+    values = [one.gamma.value for one in points if math.isfinite(one.gamma.value)]
+    kept = [one.kept.value for one in points if math.isfinite(one.kept.value)]
     if not values:
         return ""
     said = say(
         "calibration.range",
-        setting=say(f"calibration.{one.setting}"),
-        first=_setting(page, min(point.x for point in one.gamma)),
-        last=_setting(page, max(point.x for point in one.gamma)),
+        setting=say(f"calibration.{setting}"),
+        first=_setting(page, min(one.value for one in points)),
+        last=_setting(page, max(one.value for one in points)),
         low=say.number(min(values)),
         high=say.number(max(values)),
     )
@@ -82,26 +89,27 @@ def _range(page: Page, one: SettingCurves) -> str:
 def _curve_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     blocks: list[Block] = []
-    for one in found.curves:
-        blocks.append(page.heading(say(f"calibration.{one.setting}")))
-        if say.knows(f"calibration.note_{one.setting}"):
-            blocks.append(Prose(say(f"calibration.note_{one.setting}")))
-        figures = [_figure(page, one, one.gamma, "gamma", level=found.gamma)]
-        if all(point.y == 1 for point in one.kept):
+    for setting, points in found.curves.items():
+        blocks.append(page.heading(say(f"calibration.{setting}")))
+        if say.knows(f"calibration.note_{setting}"):
+            blocks.append(Prose(say(f"calibration.note_{setting}")))
+        figures = [_figure(page, setting, points, "gamma", level=found.present.value)]
+        if all(one.kept.value == 1 for one in points):
             blocks.append(Prose(say("calibration.same_alignment")))
         else:
-            figures.append(_figure(page, one, one.aligned, "aligned"))
-            figures.append(_figure(page, one, one.kept, "kept"))
-        blocks += [Grid(figures), _table(page, one)]
+            figures.append(_figure(page, setting, points, "aligned"))
+            figures.append(_figure(page, setting, points, "kept"))
+        own = float(getattr(found.weights, setting))
+        blocks += [Grid(figures), _table(page, setting, points, own)]
     blocks.append(Prose(say("calibration.kept_is"), "note"))
     return Section("curves", say("calibration.curves"), blocks)
 
 
 def _figure(
     page: Page,
-    one: SettingCurves,
-    points: Sequence[TriedPoint],
-    what: str,
+    setting: str,
+    points: Sequence[SettingPoint],
+    what: Literal["gamma", "aligned", "kept"],
     *,
     level: float = math.nan,
 ) -> Figure:
@@ -110,7 +118,12 @@ def _figure(
     shown: Callable[[float], str] = say.percent if is_share else say.number
     y_title = say(f"calibration.{what}") if is_share else "γ"
     caption = say(f"calibration.figure_{what}")
-    known = [p for p in points if math.isfinite(p.y)]
+    shares = [(one.value, getattr(one, what)) for one in points]
+    drawn = [
+        Point(x, share.value, max(share.interval[0], -1.0), share.interval[1])
+        for x, share in shares
+    ]
+    known = [point for point in drawn if point.drawn]
     description = (
         say(
             "calibration.description",
@@ -123,19 +136,18 @@ def _figure(
         if known
         else say("value.undefined")
     )
-    heights = [v for p in known for v in (p.y, max(p.low, -1.0), p.high)]
     svg = curve(
-        [Point(p.x, p.y, max(p.low, -1.0), p.high) for p in points],
-        x_title=say(f"calibration.axis_{one.setting}"),
+        drawn,
+        x_title=say(f"calibration.axis_{setting}"),
         y_title=y_title,
         say=say,
-        x_ticks=_ticks([p.x for p in points]),
+        x_ticks=_ticks([one.value for one in points]),
         y_percent=is_share,
-        y_range=value_range(*heights, level),
+        y_range=value_range(*(v for p in known for v in (p.y, p.low, p.high)), level),
         levels=[Level(level, say("calibration.yours", value=say.number(level)))]
         if math.isfinite(level)
         else [],
-        room=_ROOM * (one.gamma[-1].x - one.gamma[0].x) if math.isfinite(level) else 0.0,
+        room=_ROOM * (points[-1].value - points[0].value) if math.isfinite(level) else 0.0,
     ).named(page.identifier("f"), caption, description)
     return Figure(svg, caption)
 
@@ -150,24 +162,23 @@ def _ticks(values: Sequence[float]) -> list[float]:
     return kept[::-1]
 
 
-def _table(page: Page, one: SettingCurves) -> Block:
+def _table(page: Page, setting: str, points: Sequence[SettingPoint], own: float) -> Block:
     say = page.say
-    rows = [*zip(one.gamma, one.aligned, one.kept, strict=True)]
 
-    def setting(row: tuple[TriedPoint, ...]) -> Cell:
-        value = _setting(page, row[0].x)
-        words = say("calibration.own", value=value) if row[0].x == one.own else value
-        return Cell(words, kind="number", sort=row[0].x)
+    def tried(one: SettingPoint) -> Cell:
+        value = _setting(page, one.value)
+        words = say("calibration.own", value=value) if one.value == own else value
+        return Cell(words, kind="number", sort=one.value)
 
     return table(
-        say, say("calibration.table", setting=say(f"calibration.{one.setting}")), rows,
-        number(say(f"calibration.axis_{one.setting}"), setting),
-        number("γ", lambda row: row[0].y),
-        interval(say("calibration.interval"), lambda row: (row[0].low, row[0].high)),
-        number(say("calibration.aligned"), lambda row: row[1].y, "%"),
-        interval(say("calibration.interval"), lambda row: (row[1].low, row[1].high), "%"),
-        number(say("calibration.kept"), lambda row: row[2].y, "%"),
-        interval(say("calibration.interval"), lambda row: (row[2].low, row[2].high), "%"),
+        say, say("calibration.table", setting=say(f"calibration.{setting}")), points,
+        number(say(f"calibration.axis_{setting}"), tried),
+        number("γ", lambda one: one.gamma.value),
+        interval(say("calibration.interval"), lambda one: one.gamma.interval),
+        number(say("calibration.aligned"), lambda one: one.aligned.value, "%"),
+        interval(say("calibration.interval"), lambda one: one.aligned.interval, "%"),
+        number(say("calibration.kept"), lambda one: one.kept.value, "%"),
+        interval(say("calibration.interval"), lambda one: one.kept.interval, "%"),
     )  # fmt: skip
 
 
@@ -180,17 +191,17 @@ def _distance_section(page: Page, found: CalibrationResults) -> Section:
                 say,
                 say(f"calibration.form_{found.form}"),
                 found.distances,
-                text(say("calibration.pair"), lambda one: f"{one.first} – {one.second}"),
-                number(say("calibration.distance"), lambda one: one.distance),
-                interval(say("calibration.interval"), lambda one: (one.low, one.high)),
-                number(say("calibration.weight"), lambda one: one.weight, "1"),
-                number(say("calibration.at_present"), lambda one: one.at_present, "2"),
+                text(say("calibration.pair"), lambda row: f"{row[0].first} – {row[0].second}"),
+                number(say("calibration.distance"), lambda row: row[0].distance),
+                interval(say("calibration.interval"), lambda row: row[0].interval),
+                number(say("calibration.weight"), lambda row: row[0].weight, "1"),
+                number(say("calibration.at_present"), lambda row: row[1], "2"),
             )
         )
     else:
         blocks.append(Prose(say("calibration.none")))
     if found.unseen:
-        blocks.append(Prose(say("calibration.unseen", names=say.listed(found.unseen))))
+        blocks.append(Prose(say("calibration.unseen", names=say.listed(list(found.unseen)))))
     lead = say("calibration.distances_lead")
     return Section("distances", say("calibration.distances"), blocks, lead=lead)
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from accordeur.reports.calibration import calibration_results as calibrations
+import math
+
+from accordeur.metrics.alignment.dissimilarity import Dissimilarity
+from accordeur.metrics.estimate import Estimate
+from accordeur.metrics.units.category_proposal import ProposedDistance
+from accordeur.metrics.units.setting_curves import DocumentShare, SettingPoint
+from accordeur.reports.calibration.calibration_results import CalibrationResults
 from accordeur.reports.study import study_results as studies
 from tests.reports.samples.parts import VERSION, run
 
@@ -84,48 +90,30 @@ def simulation() -> studies.StudyResults:
     )
 
 
-def calibration() -> calibrations.CalibrationResults:
+def calibration() -> CalibrationResults:
     """How γ moves with Δ∅, and two proposed distances."""
     values = [0.25, 0.5, 1.0, 2.0, 4.0]
-    return calibrations.CalibrationResults(
+    return CalibrationResults(
         name="Coastal news",
         layer="entities",
-        position="positional",
-        alpha=1,
-        beta=1,
-        delta_empty=1,
-        gamma=0.724,
-        gamma_low=0.69,
-        gamma_high=0.75,
+        weights=Dissimilarity(),
+        present=Estimate("gamma", 0.724, interval=(0.69, 0.75), n_items=131, n_annotators=3),
         n_documents=12,
-        n_units=131,
-        n_annotators=3,
-        curves=[
-            calibrations.SettingCurves(
-                setting="delta_empty",
-                own=1.0,
-                gamma=[
-                    calibrations.TriedPoint(x=x, y=0.7 + i / 50, low=0.66 + i / 50, high=0.78)
-                    for i, x in enumerate(values)
-                ],
-                aligned=[
-                    calibrations.TriedPoint(x=x, y=0.8 + i / 25) for i, x in enumerate(values)
-                ],
-                kept=[calibrations.TriedPoint(x=x, y=0.9 + i / 50) for i, x in enumerate(values)],
-            )
-        ],
+        curves={
+            "delta_empty": [
+                SettingPoint(
+                    x,
+                    Estimate("gamma", 0.7 + i / 50, interval=(0.66 + i / 50, 0.78)),
+                    131,
+                    DocumentShare(0.8 + i / 25, (math.nan, math.nan)),
+                    DocumentShare(0.9 + i / 50, (math.nan, math.nan)),
+                )
+                for i, x in enumerate(values)
+            ]
+        },
         form="mean",
-        distances=[
-            calibrations.ProposedPair(
-                first="person",
-                second="organisation",
-                distance=0.6,
-                low=0.4,
-                high=0.8,
-                weight=12,
-                at_present=1.0,
-            )
-        ],
+        distances=[(ProposedDistance("person", "organisation", 0.6, (0.4, 0.8), 12.0), 1.0)],
+        unseen=(),
         toml="[units]\ndelta_empty = 1.0\n",
         signatures=[f"gamma|delta_empty:1|{VERSION}"],
         run=run(),
