@@ -11,7 +11,7 @@ Such a class defines the section of a TOML file (`flows/toml_file.py`), the opti
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -70,6 +70,11 @@ class Option:
         """Add the help as the field's description."""
         schema = handler(core_schema)
         return {**schema, "description": self.help} if self.help else schema
+
+
+def field_values(options: type[Any], section: object) -> dict[str, Any]:
+    """Return what a section, or an object with further fields, has for the fields of options."""
+    return {one.name: getattr(section, one.name) for one in fields(options)}
 
 
 def require_count(name: str, value: object) -> None:

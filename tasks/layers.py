@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -108,6 +108,10 @@ class LayerSpec:
     @property
     def humans_and_systems(self) -> tuple[str, ...]:
         return (*self.humans, *self.systems)
+
+    def earlier_systems(self, earlier: Mapping[str, str]) -> dict[str, str]:
+        """Return, of systems and the systems that were their earlier runs, those of the layer."""
+        return {one: before for one, before in earlier.items() if {one, before} <= {*self.systems}}
 
     @property
     def objects(self) -> ObjectDistance | None:

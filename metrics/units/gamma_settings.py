@@ -17,7 +17,7 @@ from ..chance.sample_drawing import PROCESSES
 from ..chance.sample_plan import check_precision
 from ..errors import MetricsError
 from ..measure import Objective
-from ..options import Chance, Process, Sampling
+from ..options import Chance, Process, Sampling, field_values
 from ..signature import input_hash
 
 Per = Literal["corpus", "document"]
@@ -66,20 +66,8 @@ class GammaSettings(Chance, Sampling):
         cls, chance: Chance, sampling: Sampling, objective: Objective = "sum"
     ) -> GammaSettings:
         """Return the settings with these options of chance samples and of intervals."""
-        return cls(
-            replicates=sampling.replicates,
-            confidence_level=sampling.confidence_level,
-            seed=sampling.seed,
-            processes=chance.processes,
-            precision=chance.precision,
-            min_samples=chance.min_samples,
-            max_samples=chance.max_samples,
-            reconcile=chance.reconcile,
-            min_gap=chance.min_gap,
-            axis=chance.axis,
-            max_documents=chance.max_documents,
-            objective=objective,
-        )
+        given = field_values(Chance, chance) | field_values(Sampling, sampling)
+        return cls(**given, objective=objective)
 
     def processes_for(self, corpus: Corpus) -> tuple[Process, ...]:
         """Return the chosen chance models, or the default for this corpus."""

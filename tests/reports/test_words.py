@@ -148,14 +148,21 @@ def test_every_warning_has_words_that_the_terminal_knows():
             assert [key for key in keys if not say.knows(key)] == []
 
 
+STAGE_ARGUMENTS = {  # of functions that are given names of stages
+    "stage": [0],
+    "count_shards": [1],
+    "summarise_layers": [1],
+    "measure_layers": [1, 2],
+}
+
+
 def test_every_stage_of_a_run_has_words():
     stages: set[str] = set()
     for node in trees("flows"):
         if not isinstance(node, ast.Call):
             continue
-        of_run = getattr(node.func, "attr", "") == "stage"
-        if of_run or getattr(node.func, "id", "") in ("count_shards", "summarise_layers"):
-            name = node.args[0 if of_run else 1]
+        called = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
+        for name in (node.args[at] for at in STAGE_ARGUMENTS.get(called, ())):
             if isinstance(name, ast.JoinedStr):  # a stage and a layer
                 name = name.values[0]
             if isinstance(name, ast.Constant):

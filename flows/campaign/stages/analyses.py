@@ -12,6 +12,22 @@ from ..run import Run
 from ..task_settings import sharding
 
 
+def measure_layers(
+    run: Run,
+    counting: str,
+    summarising: str,
+    analyses: Sequence[SummarisedAnalysis],
+    shards: Sequence[ValidatedShard],
+    *,
+    rows: Callable[[ShardFacts], int],
+) -> list[str]:
+    """Count every shard, and return the paths of the summaries; no stage without an analysis."""
+    if not analyses:
+        return []
+    counted = count_shards(run, counting, analyses, shards, rows=rows)
+    return summarise_layers(run, summarising, analyses, counted)
+
+
 def count_shards(
     run: Run,
     stage: str,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....metrics.references.mistakes import MIN_ANNOTATORS
@@ -13,10 +12,8 @@ from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
 from ..beside_results import BesideResults
+from ..run import Run
 from ..task_settings import settings_of_tasks
-
-if TYPE_CHECKING:
-    from ..run import Run
 
 MOST_ROWS = 500_000  # labels and units; cards of more are made on request
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from ....data.errors import DataError
 from ....data.store.store import Store
@@ -17,12 +16,10 @@ from ....tasks.layers import LayerSpec
 from ....tasks.replacement.judges_of_run import JudgeFacts
 from ...toml_file import ConfigError
 from ..beside_results import BesideResults
+from ..run import Run
 from ..task_settings.judges_of_campaign import judge_analyses
 from .analyses import count_shards, summarise_layers
 from .replacement import facts_of_judges
-
-if TYPE_CHECKING:
-    from ..run import Run
 
 
 def check_judges(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....tasks.intake.layer_contents import Contents
@@ -13,12 +12,9 @@ from ....tasks.layers import LayerSpec
 from ....tasks.mistakes.mistake_tables import NO_TABLES, read_verdicts_and_audits_of_campaign
 from ....tasks.mistakes.mistakes_of_run import MistakeSearch, can_have_queue, mistakes_node
 from ....tasks.node import Node
+from ..run import Run
 from ..task_settings import settings_of_tasks
 from .references_and_scores import all_decisions, names_in_old_decisions
-
-if TYPE_CHECKING:
-    from ..run import Run
-
 
 TASK = "find mistakes"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ....data.store.store import Store
 from ....tasks.intake.shards import ValidatedShard
@@ -14,12 +13,10 @@ from ....tasks.prevalence.estimates_of_run import EstimateAnalysis
 from ....tasks.queues_of_rounds import items_drawn_at_random, read_queues
 from ...toml_file import ConfigError
 from ..file.measure_keys import Estimate
+from ..run import Run
 from ..task_settings import settings_of_tasks
 from ..task_settings.layers_of_campaign import require_system
-from .analyses import count_shards, summarise_layers
-
-if TYPE_CHECKING:
-    from ..run import Run
+from .analyses import measure_layers
 
 
 def estimate_corpora(
@@ -50,16 +47,14 @@ def estimate_corpora(
         )
         for layer in chosen
     ]
-    if not analyses:
-        return []
-    counted = count_shards(
+    return measure_layers(
         run,
         "count labels of systems and audit",
+        "estimates",
         analyses,
         shards,
         rows=lambda one: one.n_labels,
     )
-    return summarise_layers(run, "estimates", analyses, counted)
 
 
 def _chosen(declared: Estimate, layers: Sequence[LayerSpec]) -> list[LayerSpec]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....data.readers.tables.distributions import is_distribution_table
 from ....data.store.store import Store
 from ....data.untrusted.files import sha256_of_file
-from ....metrics.options import Sampling
+from ....metrics.options import Sampling, field_values
 from ....metrics.references.disagreement_cases import is_case_key
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
+from ....tasks.options import ReferenceOptions
 from ....tasks.references.build import (
     Curation,
     ReferenceRule,
@@ -36,11 +36,9 @@ from ..file.campaign_config import Config
 from ..file.hiding import hidden_decisions
 from ..file.measure_keys import UNNAMED_RELATIONS, Reference
 from ..file.reference import decisions_declared, require_gold
+from ..run import Run
 from ..task_settings import settings_of_tasks
-from .analyses import count_shards, summarise_layers
-
-if TYPE_CHECKING:
-    from ..run import Run
+from .analyses import measure_layers
 
 
 def build_references_and_score_systems(
@@ -104,14 +102,12 @@ def reference_settings(config: Config, store: Store) -> ReferenceSettings | None
     if declared is None and not decisions:
         return None
     declared = declared or Reference(rule="adjudicated")
+    shown = {
+        "annotator": declared.annotator and config.shown_as(declared.annotator),
+        "gold": declared.gold and config.shown_as(declared.gold),
+    }
     return ReferenceSettings(
-        rule=declared.rule,
-        ties=declared.ties,
-        support=declared.support,
-        bounds=declared.bounds,
-        annotator=declared.annotator and config.shown_as(declared.annotator),
-        soft=declared.soft,
-        gold=declared.gold and config.shown_as(declared.gold),
+        **field_values(ReferenceOptions, declared) | shown,
         decisions=tuple(decisions),
         other_names=names_in_old_decisions(config, decisions),
         sampling=config.sampling,
@@ -168,12 +164,9 @@ def _score_systems(
             beside = HumanRange(rule, measure) if layer.systems else None
             renamed = _renamed_documents(run, shards, layer, settings)
             analyses.append(ScoreAnalysis(layer, how, own, measure, beside, renamed))
-    if not analyses:
-        return []
-    counted = count_shards(
-        run, "count scores", analyses, shards, rows=lambda one: one.rows_accepted
+    return measure_layers(
+        run, "count scores", "score systems", analyses, shards, rows=lambda one: one.rows_accepted
     )
-    return summarise_layers(run, "score systems", analyses, counted)
 
 
 def require_shared_documents(
@@ -216,12 +209,14 @@ def _score_soft(
             if layer.systems or given:
                 own = layer.without_references()
                 analyses.append(SoftScoreAnalysis(own, settings.soft, how, given))
-    if not analyses:
-        return []
-    counted = count_shards(
-        run, "count labels of systems", analyses, shards, rows=lambda one: one.n_labels
+    return measure_layers(
+        run,
+        "count labels of systems",
+        "score against distributions",
+        analyses,
+        shards,
+        rows=lambda one: one.n_labels,
     )
-    return summarise_layers(run, "score against distributions", analyses, counted)
 
 
 def _distribution_tables(config: Config, layer: LayerSpec) -> dict[str, tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ....data.schema import Role
 from ....tasks.intake.layer_contents import Contents, layers_found_instead
@@ -14,11 +13,9 @@ from ....tasks.relations.relations_of_shard import RelationSpec
 from ...toml_file import ConfigError
 from ..file.campaign_config import Config
 from ..file.measure_keys import EVERY_CATEGORY, UNNAMED_RELATIONS, RelationLayer
+from ..run import Run
 from ..task_settings import settings_of_tasks
-from .analyses import count_shards, summarise_layers
-
-if TYPE_CHECKING:
-    from ..run import Run
+from .analyses import measure_layers
 
 
 def measure_relations(
@@ -26,14 +23,11 @@ def measure_relations(
 ) -> list[str]:
     """Return the paths of the summaries of the layers of relations."""
     specs = relation_specs(run.config, layers, found)
-    if not specs:
-        return []
     settings = settings_of_tasks.relation_settings(run.config)
     analyses = [RelationAnalysis(spec, settings) for spec in specs]
-    counted = count_shards(
-        run, "count relations", analyses, shards, rows=lambda one: one.n_relations
+    return measure_layers(
+        run, "count relations", "relations", analyses, shards, rows=lambda one: one.n_relations
     )
-    return summarise_layers(run, "relations", analyses, counted)
 
 
 def relation_specs(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....data.label_sets import JOINT
 from ....data.store.store import Store
@@ -30,10 +29,8 @@ from ...toml_file import toml_text
 from ..file.campaign_config import Config
 from ..file.declared import attributes_of_annotators
 from ..file.measure_keys import UNNAMED_RELATIONS
+from ..run import Run
 from .references_and_scores import reference_settings
-
-if TYPE_CHECKING:
-    from ..run import Run
 
 _TABLES = ("labels", "units", "relations")
 _SETTINGS = {"items", "units", "chance", "intervals", "resampling", "relations", "layers", "seed"}

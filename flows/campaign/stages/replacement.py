@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....metrics.errors import MetricsError
 from ....metrics.replacement.replacement_options import alignment_for
@@ -18,12 +17,10 @@ from ....tasks.replacement.judges_of_run import JudgeFacts, ReplacementAnalysis
 from ...toml_file import ConfigError
 from ..file.campaign_config import Config
 from ..file.sources import JUDGE_FACTS
+from ..run import Run
 from ..task_settings import settings_of_tasks
 from ..task_settings.layers_of_campaign import require_system
-from .analyses import count_shards, summarise_layers
-
-if TYPE_CHECKING:
-    from ..run import Run
+from .analyses import measure_layers
 
 
 def judge_systems(
@@ -60,11 +57,7 @@ def judge_systems(
             replace(
                 settings,
                 alignment=alignment_for(settings.alignment, of_units=not layer.is_labels),
-                earlier={
-                    system: before
-                    for system, before in earlier.items()
-                    if {system, before} <= {*layer.systems}
-                },
+                earlier=layer.earlier_systems(earlier),
             ),
             not_assigned,
             None
@@ -83,12 +76,14 @@ def judge_systems(
             raise ConfigError(
                 f"replacement.alignment, layer {analysis.layer_name!r}: {error}"
             ) from None
-    if not analyses:
-        return []
-    counted = count_shards(
-        run, "compare systems", analyses, shards, rows=lambda one: one.n_labels + one.n_units
+    return measure_layers(
+        run,
+        "compare systems",
+        "judge systems",
+        analyses,
+        shards,
+        rows=lambda one: one.n_labels + one.n_units,
     )
-    return summarise_layers(run, "judge systems", analyses, counted)
 
 
 def facts_of_judges(config: Config) -> dict[str, JudgeFacts]:

@@ -12,7 +12,6 @@ from ....tasks.candidates.bars import require_computable
 from ....tasks.candidates.judged_labels import chosen_reference, read_confidence
 from ....tasks.candidates.judges_of_run import JudgeAnalysis
 from ....tasks.candidates.slices import read_slices_table
-from ....tasks.inputs.assessment_options import JudgeSettings
 from ....tasks.layers import LayerSpec
 from ....tasks.replacement.judge_checks import read_lengths
 from ...toml_file import ConfigError
@@ -54,7 +53,7 @@ def judge_analyses(config: Config, layers: Sequence[LayerSpec]) -> list[JudgeAna
     return [
         JudgeAnalysis(
             layer,
-            _of_layer(options, layer),
+            replace(options, earlier=layer.earlier_systems(options.earlier)),
             config.sampling,
             not_assigned(config),
             _rows(lengths),
@@ -67,13 +66,3 @@ def judge_analyses(config: Config, layers: Sequence[LayerSpec]) -> list[JudgeAna
 
 def _rows(of_items: Mapping[tuple[str, str], _T]) -> tuple[tuple[str, str, _T], ...]:
     return tuple((document, item, of_items[document, item]) for document, item in sorted(of_items))
-
-
-def _of_layer(options: JudgeSettings, layer: LayerSpec) -> JudgeSettings:
-    """Return the options without the earlier runs of systems that the layer does not have."""
-    earlier = {
-        system: before
-        for system, before in options.earlier.items()
-        if {system, before} <= {*layer.systems}
-    }
-    return replace(options, earlier=earlier)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from typing import TypeVar
 
 from ....metrics.errors import MetricsError
@@ -13,8 +13,10 @@ from ....metrics.options import (
     AgreementSampling,
     GroupComparison,
     Resampling,
+    Sampling,
     UnitMatching,
     Weights,
+    field_values,
 )
 from ....metrics.prevalence.prevalence_options import PrevalenceOptions
 from ....metrics.replacement.replacement_options import ReplacementOptions, ReplacementSettings
@@ -80,23 +82,19 @@ def dissimilarity_spec(config: Config, layer: str, found: Contents) -> Dissimila
 def dissimilarity_of(weights: Weights, mean_length: float) -> DissimilaritySpec:
     """Return the spec; `mean_length` of the units is used only by `hamming`."""
     needed = mean_length if weights.position == "hamming" else None
-    return DissimilaritySpec(**asdict(_inherited(Weights, weights)), mean_length=needed)
+    return DissimilaritySpec(**field_values(Weights, weights), mean_length=needed)
 
 
 def _inherited(kind: type[_Options], section: _Options) -> _Options:
     """Return the options that a section of the campaign file inherits from their class."""
-    names = [one.name for one in fields(kind)]  # type: ignore[arg-type]  # a dataclass
-    return kind(**{name: getattr(section, name) for name in names})
+    return kind(**field_values(kind, section))
 
 
 def item_settings(config: Config, layer: str) -> ItemSettings:
     declared = config.layers.get(layer, Layer())
     return ItemSettings(
         sampling=AgreementSampling(
-            replicates=config.sampling.replicates,
-            confidence_level=config.sampling.confidence_level,
-            seed=config.sampling.seed,
-            interval=config.intervals.interval,
+            **field_values(Sampling, config.sampling), interval=config.intervals.interval
         ),
         resampling=replace(
             _inherited(Resampling, config.resampling), reliability=config.reliability_of(layer)
