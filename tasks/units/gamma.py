@@ -55,7 +55,6 @@ from .alignment import (
 from .atoms import atom_matrix
 from .category_use import unit_distribution
 from .effects_and_causes import causes_of_units, effects_of_omitted_batches
-from .unit_estimates import chance_models
 from .unit_work import UnitWork
 from .values_besides_gamma import values_besides_gamma_of_documents
 from .worst_documents import drawings_of_documents, unit_disagreements
@@ -173,7 +172,7 @@ def _unknown_lengths(work: UnitWork, corpus: Corpus) -> list[CodedWarning]:
         warning
         for measure in ("gamma", *work.settings.measures)
         for warning in warnings_on_unknown_lengths(
-            n_unknown, measure, chance_models(measure, corpus, work.gamma)
+            n_unknown, measure, work.measure(measure).chance_models(corpus)
         )
     ]
     return list({warning.code: warning for warning in found}.values())
@@ -231,7 +230,8 @@ def _gamma(
     value, estimates, chance = evaluate_gamma(
         corpus, observed, expected, work.metric, work.gamma, documents=least.tolist()
     )
-    [value] = work.with_intervals([value], "gamma", continua_of_corpus(corpus), expected)
+    continua = continua_of_corpus(corpus)
+    [value] = work.measure("gamma").with_wanted_intervals([value], continua, expected)
     names = documents["document"].take(least).to_pylist()
     return value, list(zip(names, estimates, strict=True)), chance
 

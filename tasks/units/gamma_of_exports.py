@@ -12,7 +12,6 @@ from ...data.readers.tables.given import Given
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import add_reading_settings
 from ...metrics.measures import PAIRWISE_F
-from ...metrics.pair_names import pair_name
 from ..inputs.data_warnings import warnings_on_unknown_lengths
 from ..inputs.part_kind import PartKind
 from ..inputs.reading_options import Reading
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from ...metrics.results import ErrorCost
     from ...metrics.units.gamma import GammaResult
     from ...metrics.units.gamma_settings import GammaSettings
+    from .unit_estimates import UnitMeasure
 
 WITH_PARTS = ("gamma", *PAIRWISE_F)
 DEFAULT_GAMMA = GammaOptions()
@@ -65,51 +65,22 @@ def gamma(
         raise MetricsError(
             f"{option('by')} is for the measures {', '.join(WITH_PARTS)}, not {options.measure}"
         )
-    from .unit_estimates import f_by_part
-
     whole = gamma_with_alignments(paths, reading, options)
-    new_annotators = options.interval == "annotators"
-    if options.measure == "gamma":
-        dissimilarity = options.dissimilarity_for(
-            "gamma", whole.units.continua, tagset_is_declared=bool(reading.categories)
-        )
-        settings = options.settings("gamma")
-        parts = _parts(by, whole.units.continua, dissimilarity, settings, new_annotators)
-    else:
-        settings = options.settings(options.measure)
-        parts = f_by_part(
-            by,
-            options.measure,
-            whole.units.continua,
-            settings,
-            options,
-            new_annotators=new_annotators,
-        )
+    continua = whole.units.continua
+    parts = _unit_measure(options, continua, reading).by_part(by, continua)
     return replace(whole.found, by=by, parts=parts)
 
 
-def _parts(
-    by: PartKind,
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    new_annotators: bool,
-) -> list[tuple[str, Estimate]]:
-    """Compute γ of each category's units, of each pair, or of the others without an annotator."""
-    from ...metrics.units.breakdown import (
-        gamma_by_category,
-        gamma_by_pair,
-        gamma_without_each,
-    )
+def _unit_measure(
+    options: GammaOptions, continua: Sequence[Continuum], reading: Reading
+) -> UnitMeasure:
+    from .unit_estimates import UnitMeasure
 
-    if by is PartKind.pair:
-        pairs = gamma_by_pair(
-            continua, dissimilarity, settings=settings, new_annotators=new_annotators
-        )
-        return [(pair_name(a, b), value) for (a, b), value in pairs.items()]
-    of_each = gamma_by_category if by is PartKind.category else gamma_without_each
-    found = of_each(continua, dissimilarity, settings=settings, new_annotators=new_annotators)
-    return list(found.items())
+    dissimilarity = options.dissimilarity_for(
+        options.measure, continua, tagset_is_declared=bool(reading.categories)
+    )
+    settings, wanted = options.settings(options.measure), options.interval == "annotators"
+    return UnitMeasure(options.measure, dissimilarity, settings, options, wanted)
 
 
 def gamma_with_alignments(
@@ -120,7 +91,6 @@ def gamma_with_alignments(
     """The same with the documents and their alignments."""
     from ...metrics.chance.corpus import corpus_of_continua
     from ...metrics.units.pairwise_f import require_matching_is_used
-    from .unit_estimates import chance_models, unit_estimates, with_annotator_intervals
 
     if options.empty_pairs and options.measure != "gamma":
         raise MetricsError(
@@ -128,17 +98,15 @@ def gamma_with_alignments(
             f"the measure gamma"
         )
     require_matching_is_used((options.measure,), options, option)
-    settings = options.settings(options.measure)
     queue = None if options.queue is None else Path(options.queue)
     units = read_units(paths, reading, queue=queue, trim=options.trim)
     continua, account = units.continua, units.account()
-    dissimilarity = options.dissimilarity_for(
-        options.measure, continua, tagset_is_declared=bool(reading.categories)
-    )
+    measure = _unit_measure(options, continua, reading)
+    dissimilarity, settings = measure.dissimilarity, measure.settings
     remarks = units.warnings()
     n_unknown = sum(not one.length_given for one in continua)
     if n_unknown:
-        drawn = chance_models(options.measure, corpus_of_continua(continua), settings)
+        drawn = measure.chance_models(corpus_of_continua(continua))
         remarks += warnings_on_unknown_lengths(n_unknown, options.measure, drawn)
     result = None
     costs: tuple[ErrorCost, ...] = ()
@@ -152,15 +120,16 @@ def gamma_with_alignments(
         estimates = _with_gamma_cat(continua, result, dissimilarity, settings, options)
         explained = _found_where_what(continua, result, options)
     else:
-        estimates = unit_estimates(options.measure, continua, dissimilarity, settings, options)
-    if options.interval == "annotators":
-        expected = None if result is None else result.expected
-        own = (continua, dissimilarity, settings, expected, options)
-        groups = [(options.measure, estimates)]
-        if result is not None:  # γ, then measures on its alignments
-            groups = [(one.measure, [one]) for one in estimates]
+        estimates = measure.estimates(continua)
+    if result is None:
+        estimates = measure.with_wanted_intervals(estimates, continua)
+    else:  # γ, then measures on its alignments
         estimates = [
-            one for name, some in groups for one in with_annotator_intervals(some, name, *own)
+            value
+            for one in estimates
+            for value in replace(measure, name=one.measure).with_wanted_intervals(
+                [one], continua, result.expected
+            )
         ]
     if options.replicates and len(continua) > 1:
         from ...metrics.agreement.diagnosis.diagnose import few_documents_with_units

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,170 +24,162 @@ if TYPE_CHECKING:
     from ...metrics.chance.corpus import Corpus
     from ...metrics.units.expected_documents import Expectation
 
-STRICT = UnitMatching()
 
+@dataclass(frozen=True, slots=True)
+class UnitMeasure:
+    """A measure on units with its settings.
 
-def chance_models(measure: str, corpus: Corpus, settings: GammaSettings) -> tuple[str, ...]:
-    """Return the chance models that a measure samples for these documents, if any."""
-    return settings.processes_for(corpus) if MEASURES[measure].samples_chance else ()
-
-
-def unit_estimates(
-    measure: str,
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    matching: UnitMatching = STRICT,
-) -> list[Estimate]:
-    """Compute the estimates of a measure on units; `matching` is for the pairwise F.
-
-    Raises MetricsError if the units do not allow the measure.
+    matching        of the pairwise F
+    new_annotators  whether intervals are for new annotators
     """
-    found = _computed(measure, continua, dissimilarity, settings, matching)
-    return [one for one in found if one.measure in MEASURES[measure].gives]
 
+    name: str
+    dissimilarity: Dissimilarity
+    settings: GammaSettings
+    matching: UnitMatching
+    new_annotators: bool
 
-def with_annotator_intervals(
-    estimates: Sequence[Estimate],
-    measure: str,
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    expected: Expectation | None = None,
-    matching: UnitMatching = STRICT,
-) -> list[Estimate]:
-    """What a measure gives, with intervals for new annotators in place of those over documents.
+    def chance_models(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return the chance models that the measure samples for these documents, if any."""
+        sampled = MEASURES[self.name].samples_chance
+        return self.settings.processes_for(corpus) if sampled else ()
 
-    expected  disorder of these documents, for measures that sample chance; None: computed again
-    """
-    from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.units import annotator_sample as sample
-    from ...metrics.units.gamma import compute_expectation
-    from ...metrics.units.gamma_settings import set_mean_length
+    def estimates(self, continua: Sequence[Continuum]) -> list[Estimate]:
+        """Compute the estimates, with intervals over documents.
 
-    if not any(math.isfinite(one.interval[0]) for one in estimates):
-        return list(estimates)
-    without: list[dict[tuple[str, str], float]] = []
-    if MEASURES[measure].samples_chance:
-        settings = replace(settings, objective=objective_of(measure))
-        if expected is None:
-            corpus = corpus_of_continua(continua, measure="γ")
-            expected = compute_expectation(corpus, set_mean_length(dissimilarity, corpus), settings)
-        same = sample.fix_chance_samples(settings, expected)
-    else:
-        same = settings
-    if any(one.measure not in GAMMAS.values() for one in estimates):
-        same = replace(same, replicates=0)
-        without = [
-            {_key(one): one.value for one in _allowed(measure, part, dissimilarity, same, matching)}
-            for part in sample.documents_without_each(continua)
+        Raises MetricsError if the units do not allow the measure.
+        """
+        return [one for one in self._computed(continua) if one.measure in MEASURES[self.name].gives]
+
+    def by_part(self, by: PartKind, continua: Sequence[Continuum]) -> list[tuple[str, Estimate]]:
+        """Return γ or a pairwise F of each category, of each pair, or without each annotator."""
+        from ...metrics.units import breakdown, pairwise_f
+
+        of_each: dict[PartKind, Callable[..., Mapping[Any, Estimate]]]
+        if self.name in PAIRWISE_F:
+            of_each = {
+                PartKind.category: pairwise_f.f_by_category,
+                PartKind.pair: pairwise_f.f_by_pair,
+                PartKind.annotator: pairwise_f.f_without_each,
+            }
+            counts = pairwise_f.pairwise_counts(continua, self.name, self.matching)
+            compute = partial(of_each[by], counts, self.settings)
+        else:
+            of_each = {
+                PartKind.category: breakdown.gamma_by_category,
+                PartKind.pair: breakdown.gamma_by_pair,
+                PartKind.annotator: breakdown.gamma_without_each,
+            }
+            compute = partial(of_each[by], continua, self.dissimilarity, settings=self.settings)
+        values = compute(new_annotators=self.new_annotators).items()
+        return [(pair_name(*part) if by is PartKind.pair else part, one) for part, one in values]
+
+    def with_wanted_intervals(
+        self,
+        estimates: Sequence[Estimate],
+        continua: Sequence[Continuum],
+        expected: Expectation | None = None,
+    ) -> list[Estimate]:
+        """Return estimates with intervals for new annotators, if these are wanted.
+
+        expected  disorder of these documents, for measures that sample chance; None: computed again
+        """
+        from ...metrics.chance.corpus import corpus_of_continua
+        from ...metrics.units import annotator_sample as sample
+        from ...metrics.units.gamma import compute_expectation
+        from ...metrics.units.gamma_settings import set_mean_length
+
+        given = any(math.isfinite(one.interval[0]) for one in estimates)
+        if not self.new_annotators or not given:
+            return list(estimates)
+        settings = self.settings
+        without: list[dict[tuple[str, str], float]] = []
+        if MEASURES[self.name].samples_chance:
+            settings = replace(settings, objective=objective_of(self.name))
+            if expected is None:
+                corpus = corpus_of_continua(continua, measure="γ")
+                used = set_mean_length(self.dissimilarity, corpus)
+                expected = compute_expectation(corpus, used, settings)
+            same = sample.fix_chance_samples(settings, expected)
+        else:
+            same = settings
+        if any(one.measure not in GAMMAS.values() for one in estimates):
+            part_measure = replace(self, settings=replace(same, replicates=0))
+            without = [
+                {_key(one): one.value for one in part_measure._allowed(part)}
+                for part in sample.documents_without_each(continua)
+            ]
+        return [
+            sample.gamma_for_new_annotators(one, continua, expected, self.dissimilarity, settings)
+            if expected is not None and one.measure in GAMMAS.values()
+            else sample.widen_unit_interval(
+                one,
+                np.array([of.get(_key(one), math.nan) for of in without]),
+                within=MEASURES[one.measure].range,
+            )
+            for one in estimates
         ]
-    return [
-        sample.gamma_for_new_annotators(one, continua, expected, dissimilarity, settings)
-        if expected is not None and one.measure in GAMMAS.values()
-        else sample.widen_unit_interval(
-            one,
-            np.array([of.get(_key(one), math.nan) for of in without]),
-            within=MEASURES[one.measure].range,
-        )
-        for one in estimates
-    ]
+
+    def _allowed(self, continua: Sequence[Continuum]) -> list[Estimate]:
+        """Return what the measure gives of a part, nothing where the part does not allow it."""
+        try:
+            return self._computed(continua)
+        except MetricsError:
+            return []
+
+    def _computed(self, continua: Sequence[Continuum]) -> list[Estimate]:
+        measure, dissimilarity, settings = self.name, self.dissimilarity, self.settings
+        if measure in PAIRWISE_F:
+            from ...metrics.units.pairwise_f import pairwise_f
+
+            names = MEASURES[measure].gives
+            return [pairwise_f(continua, name, self.matching, settings) for name in names]
+        sampling = settings.arguments
+        match measure:
+            case "gamma":
+                from ...metrics.units.gamma import gamma
+
+                return [gamma(continua, dissimilarity, settings).corpus]
+            case "gamma_cat" | "gamma_k":
+                from ...metrics.units.gamma_cat import gamma_cat
+                from ...metrics.units.observed import align_documents
+
+                alignments = align_documents(continua, dissimilarity)
+                category = gamma_cat(continua, alignments, dissimilarity, **sampling)
+                return [category.gamma_cat, *category.gamma_k.values()]
+            case "alpha_u":
+                from ...metrics.units.krippendorff.alpha_u import alpha_u
+
+                return [alpha_u(continua, **sampling).all]
+            case "u_alpha" | "u_alpha_binary" | "cu_alpha" | "ku_alpha":
+                from ...metrics.units.krippendorff.u_alpha import u_alpha
+
+                family = u_alpha(continua, **sampling)
+                return [
+                    *(family.u_alpha, family.u_alpha_binary, family.cu_alpha),
+                    *family.ku_alpha.values(),
+                ]
+            case "holistic" | "holistic_greedy":
+                from ...metrics.units.holistic_agreement import compare_greedy, holistic
+
+                exact = holistic(continua, dissimilarity, settings=settings)
+                if exact.corpus.reason:
+                    return [replace(exact.corpus, measure=measure)]
+                greedy = compare_greedy(continua, exact, dissimilarity, settings=settings)
+                return [exact.corpus, greedy.agreement]
+            case "soft_gamma":
+                from ...metrics.units.gamma import gamma
+
+                asked = replace(settings, objective="soft")
+                return [gamma(continua, dissimilarity, asked).corpus]
+            case "gamma_cat_empty_pairs":
+                from ...metrics.units.gamma import gamma
+                from ...metrics.units.gamma_cat_empty_pairs import empty_pairs_of_gamma
+
+                result = gamma(continua, dissimilarity, settings)
+                return [empty_pairs_of_gamma(continua, result, dissimilarity, settings)]
+        raise ValueError(measure)
 
 
 def _key(one: Estimate) -> tuple[str, str]:
     return one.measure, one.detail.category
-
-
-def _allowed(
-    measure: str,
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    matching: UnitMatching,
-) -> list[Estimate]:
-    """What a measure gives of a part, nothing where the part does not allow it."""
-    try:
-        return _computed(measure, continua, dissimilarity, settings, matching)
-    except MetricsError:
-        return []
-
-
-def _computed(
-    measure: str,
-    continua: Sequence[Continuum],
-    dissimilarity: Dissimilarity,
-    settings: GammaSettings,
-    matching: UnitMatching,
-) -> list[Estimate]:
-    if measure in PAIRWISE_F:
-        from ...metrics.units.pairwise_f import pairwise_f
-
-        return [pairwise_f(continua, name, matching, settings) for name in MEASURES[measure].gives]
-    sampling = settings.arguments
-    match measure:
-        case "gamma":
-            from ...metrics.units.gamma import gamma
-
-            return [gamma(continua, dissimilarity, settings).corpus]
-        case "gamma_cat" | "gamma_k":
-            from ...metrics.units.gamma_cat import gamma_cat
-            from ...metrics.units.observed import align_documents
-
-            alignments = align_documents(continua, dissimilarity)
-            category = gamma_cat(continua, alignments, dissimilarity, **sampling)
-            return [category.gamma_cat, *category.gamma_k.values()]
-        case "alpha_u":
-            from ...metrics.units.krippendorff.alpha_u import alpha_u
-
-            return [alpha_u(continua, **sampling).all]
-        case "u_alpha" | "u_alpha_binary" | "cu_alpha" | "ku_alpha":
-            from ...metrics.units.krippendorff.u_alpha import u_alpha
-
-            family = u_alpha(continua, **sampling)
-            return [
-                *(family.u_alpha, family.u_alpha_binary, family.cu_alpha),
-                *family.ku_alpha.values(),
-            ]
-        case "holistic" | "holistic_greedy":
-            from ...metrics.units.holistic_agreement import compare_greedy, holistic
-
-            exact = holistic(continua, dissimilarity, settings=settings)
-            if exact.corpus.reason:
-                return [replace(exact.corpus, measure=measure)]
-            greedy = compare_greedy(continua, exact, dissimilarity, settings=settings)
-            return [exact.corpus, greedy.agreement]
-        case "soft_gamma":
-            from ...metrics.units.gamma import gamma
-
-            asked = replace(settings, objective="soft")
-            return [gamma(continua, dissimilarity, asked).corpus]
-        case "gamma_cat_empty_pairs":
-            from ...metrics.units.gamma import gamma
-            from ...metrics.units.gamma_cat_empty_pairs import empty_pairs_of_gamma
-
-            result = gamma(continua, dissimilarity, settings)
-            return [empty_pairs_of_gamma(continua, result, dissimilarity, settings)]
-    raise ValueError(measure)
-
-
-def f_by_part(
-    by: PartKind,
-    measure: str,
-    continua: Sequence[Continuum],
-    settings: GammaSettings,
-    matching: UnitMatching = STRICT,
-    *,
-    new_annotators: bool = False,
-) -> list[tuple[str, Estimate]]:
-    """Return a pairwise F of each category, of each pair, or without each annotator, by name.
-
-    new_annotators  whether intervals are for new annotators
-    """
-    from ...metrics.units import pairwise_f
-
-    counts = pairwise_f.pairwise_counts(continua, measure, matching)
-    if by is PartKind.pair:
-        pairs = pairwise_f.f_by_pair(counts, settings, new_annotators=new_annotators)
-        return [(pair_name(*pair), value) for pair, value in pairs.items()]
-    of_each = pairwise_f.f_by_category if by is PartKind.category else pairwise_f.f_without_each
-    return list(of_each(counts, settings, new_annotators=new_annotators).items())

@@ -9,15 +9,13 @@ from ...data.store.store import Store
 from ...metrics.alignment.continuum import Continuum
 from ...metrics.alignment.dissimilarity import Dissimilarity
 from ...metrics.chance.corpus import Corpus, continua_of_corpus
-from ...metrics.estimate import Estimate
-from ...metrics.units.expected_documents import Expectation
 from ...metrics.units.gamma_settings import GammaSettings
 from ..analysis import Counted
 from ..layers import LayerSpec
 from ..options import UnitSettings
 from .alignment import DissimilaritySpec
 from .chance import read_gathered_corpus
-from .unit_estimates import with_annotator_intervals
+from .unit_estimates import UnitMeasure
 
 _PART_DOCUMENTS = 500
 
@@ -44,10 +42,6 @@ class UnitWork:
     @property
     def metric(self) -> Dissimilarity:
         return self.dissimilarity.dissimilarity_for(self.layer)
-
-    def dissimilarity_of(self, measure: str) -> Dissimilarity:
-        """Return the dissimilarity of the campaign file, or the measure's if it has no position."""
-        return self.dissimilarity.dissimilarity_for(self.layer, measure)
 
     def corpus(self, store: Store) -> Corpus | None:
         return read_gathered_corpus(store.url, self.corpus_place, self.layer)
@@ -78,22 +72,15 @@ class UnitWork:
         """Whether intervals are for new annotators, too."""
         return self.settings.interval == "annotators"
 
-    def with_intervals(
-        self,
-        estimates: list[Estimate],
-        measure: str,
-        continua: Sequence[Continuum],
-        expected: Expectation | None = None,
-    ) -> list[Estimate]:
-        """What a measure gives of these documents, with intervals for new annotators where they
-        are wanted; `expected` as `with_annotator_intervals` takes it."""
-        if not self.is_for_new_annotators:
-            return estimates
-        own = (
-            continua,
-            self.dissimilarity_of(measure),
+    def measure(self, name: str) -> UnitMeasure:
+        """Return a measure with the settings of the layer.
+
+        Its dissimilarity is that of the campaign file, or its own if this has no position.
+        """
+        return UnitMeasure(
+            name,
+            self.dissimilarity.dissimilarity_for(self.layer, name),
             self.gamma,
-            expected,
             self.settings.matching,
+            self.is_for_new_annotators,
         )
-        return with_annotator_intervals(estimates, measure, *own)

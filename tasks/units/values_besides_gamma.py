@@ -20,18 +20,17 @@ from ...metrics.chance.corpus import Corpus, continua_of_corpus, corpus_hash
 from ...metrics.errors import MetricsError, reason_of
 from ...metrics.estimate import Estimate
 from ...metrics.measures import BY_CATEGORY, MEASURES, PAIRWISE_F
-from ...metrics.pair_names import pair_name
 from ...metrics.signature import How
-from ...metrics.units.breakdown import effects_of_annotators, gamma_by_category, gamma_by_pair
+from ...metrics.units.breakdown import effects_of_annotators
 from ...metrics.units.found_units import found_estimates, how_found
 from ...metrics.units.gamma_cat import gamma_cat_of_counts
 from ...metrics.units.gamma_settings import dissimilarity_settings
-from ...reports.results import UnitParts
+from ...reports.results import Named, UnitParts
 from ..inputs.part_kind import PartKind
 from ..named_estimates import named_estimates
 from ..passes import gamma_between_passes
 from .alignment import read_category_pairs, read_found_rows, read_observed
-from .unit_estimates import f_by_part, unit_estimates
+from .unit_estimates import UnitMeasure
 from .unit_work import UnitWork
 
 _MOST_PAIRS, _MOST_ANNOTATORS, _MOST_CATEGORIES = 45, 12, 40
@@ -53,24 +52,16 @@ def names_of_parts(work: UnitWork) -> list[str]:
 
 
 def _each_category(store: Store, work: UnitWork) -> UnitParts:
-    found = gamma_by_category(
-        work.sampled_continua(store),
-        work.metric,
-        settings=work.coarse_settings,
-        new_annotators=work.is_for_new_annotators,
-    )
-    return UnitParts(per_category=named_estimates(found.items()))
+    return UnitParts(per_category=_gamma_by(PartKind.category, store, work))
 
 
 def _each_pair(store: Store, work: UnitWork) -> UnitParts:
-    found = gamma_by_pair(
-        work.sampled_continua(store),
-        work.metric,
-        settings=work.coarse_settings,
-        new_annotators=work.is_for_new_annotators,
-    )
-    named = ((pair_name(a, b), value) for (a, b), value in found.items())
-    return UnitParts(per_pair=named_estimates(named))
+    return UnitParts(per_pair=_gamma_by(PartKind.pair, store, work))
+
+
+def _gamma_by(by: PartKind, store: Store, work: UnitWork) -> list[Named]:
+    coarse = replace(work.measure("gamma"), settings=work.coarse_settings)
+    return named_estimates(coarse.by_part(by, work.sampled_continua(store)))
 
 
 def _without_each(store: Store, work: UnitWork) -> UnitParts:
@@ -111,7 +102,7 @@ def _gamma_cat(store: Store, work: UnitWork) -> UnitParts:
         how=how,
     )
     asked = [found.gamma_cat] if "gamma_cat" in work.settings.measures else []
-    asked = work.with_intervals(asked, "gamma_cat", continua_of_corpus(corpus))
+    asked = work.measure("gamma_cat").with_wanted_intervals(asked, continua_of_corpus(corpus))
     return UnitParts(values=asked, per_category=named_estimates(found.gamma_k.items()))
 
 
@@ -121,30 +112,25 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
     continua = [] if corpus is None else continua_of_corpus(corpus)
     found: list[Estimate] = []
     parts: list[UnitParts] = []
-    for measure in work.settings.measures:
-        if measure in _MAIN:
+    for name in work.settings.measures:
+        if name in _MAIN:
             continue
+        measure = work.measure(name)
         try:
-            given = unit_estimates(
-                measure,
-                continua,
-                work.dissimilarity_of(measure),
-                work.gamma,
-                work.settings.matching,
-            )
+            given = measure.estimates(continua)
         except MetricsError as error:
             reason = reason_of(error)
             found += [
-                Estimate(name, math.nan, reason=reason)
-                for name in MEASURES[measure].gives
-                if name not in BY_CATEGORY
+                Estimate(one, math.nan, reason=reason)
+                for one in MEASURES[name].gives
+                if one not in BY_CATEGORY
             ]
         else:
-            if measure in PAIRWISE_F:
+            if name in PAIRWISE_F:
                 parts.append(_parts_of_f(work, measure, continua))
             values = [one for one in given if one.measure not in BY_CATEGORY]
             found += [one for one in given if one.measure in BY_CATEGORY]
-            found += work.with_intervals(values, measure, continua)
+            found += measure.with_wanted_intervals(values, continua)
     return UnitParts(
         values=[one for one in found if one.measure not in BY_CATEGORY],
         per_category=[
@@ -158,16 +144,13 @@ def _other_measures(store: Store, work: UnitWork) -> UnitParts:
     )
 
 
-def _parts_of_f(work: UnitWork, measure: str, continua: Sequence[Continuum]) -> UnitParts:
+def _parts_of_f(work: UnitWork, measure: UnitMeasure, continua: Sequence[Continuum]) -> UnitParts:
     """Return the parts that the layer also has of γ, of a pairwise F."""
     fields = {"categories": "per_category", "pairs": "per_pair", "without": "leave_one_out"}
     kinds = {"categories": PartKind.category, "pairs": PartKind.pair, "without": PartKind.annotator}
-    own = (measure, continua, work.gamma, work.settings.matching)
     return UnitParts(
         **{
-            fields[part]: named_estimates(
-                f_by_part(by, *own, new_annotators=work.is_for_new_annotators)
-            )
+            fields[part]: named_estimates(measure.by_part(by, continua))
             for part, by in kinds.items()
             if part in names_of_parts(work)
         }
@@ -213,12 +196,8 @@ def values_besides_gamma_of_documents(
             found.append(of_categories.gamma_cat)
         for measure in measures:
             try:
-                given = unit_estimates(
-                    measure,
-                    [continua[d] for d in those.tolist()],
-                    work.dissimilarity_of(measure),
-                    how,
-                    work.settings.matching,
+                given = replace(work.measure(measure), settings=how).estimates(
+                    [continua[d] for d in those.tolist()]
                 )
             except MetricsError:
                 continue
