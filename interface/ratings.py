@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from ..metrics.agreement.intraclass import intraclass_correlations
 from ..metrics.estimate import Estimate
+from ..metrics.options import Sampling
 from ..metrics.reason import Reason, ReasonCode
+from ..tasks.agreement.intraclass import ratings_of
+from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 from .frames import Column, Labels, reading_with_order
 from .keyword_options import Rng, public, seed_of
 from .label_matrices import names_of_lists, table_of_items, two_lists
@@ -68,10 +72,6 @@ def icc(
     Shrout & Fleiss (1979), Psychological Bulletin 86(2); McGraw & Wong (1996), Psychological
     Methods 1(1).
     """
-    from ..metrics.agreement.intraclass import intraclass_correlations
-    from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
-
     data = table_of_items(data, rows)
     table, kind = label_table(data, item, annotator, label, document)
     measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
@@ -132,8 +132,6 @@ def g_study(
     Brennan (2001), Generalizability Theory, chapter 2.
     """
     from ..metrics.agreement.generalizability import decision_study
-    from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
     measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))
@@ -184,8 +182,6 @@ def limits_of_agreement(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement import limits_of_agreement as limits
-    from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     if other is not None:
         names, lists = names_of_lists(data, other), two_lists(data, other)
@@ -237,8 +233,6 @@ def repeatability(
     Bland & Altman (1999), Statistical Methods in Medical Research 8(2).
     """
     from ..metrics.agreement.limits_of_agreement import repeatability as of_passes
-    from ..tasks.agreement.intraclass import ratings_of
-    from ..tasks.inputs.exported_labels import read_exported_labels
 
     table, _ = label_table(data, item, annotator, label, document, pass_)
     labels = read_exported_labels([table], reading_with_order(table))
@@ -276,10 +270,7 @@ def scales(
     MetricsError
         Labels that are not numbers.
     """
-    from ..metrics.options import Sampling
-    from ..tasks.agreement.intraclass import ratings_of
     from ..tasks.agreement.rating_study import alpha_by_scale
-    from ..tasks.inputs.exported_labels import MeasuredLabels, read_exported_labels
 
     table, kind = label_table(data, item, annotator, label, document)
     measured = MeasuredLabels(read_exported_labels([table], reading_with_order(table)))

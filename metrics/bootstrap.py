@@ -97,21 +97,17 @@ def draw_resamples(
         yield weights.reshape(size, n_kinds).astype(np.float64)
 
 
-def resampled_documents(
-    order: Ints, n_replicates: int, seed: int, *, width: int = 0
-) -> Iterator[Floats]:
+def resampled_documents(order: Ints, n_replicates: int, seed: int) -> Iterator[Floats]:
     """Yield how many times each document is in each resample, in blocks float64 (rows, D).
 
     order  the documents in the order in which they are drawn, (D,)
-    width  numbers that the caller stores per resample
 
     Yields nothing with fewer than two documents.
     """
     if order.size < 2:
         return
-    each, at_once = np.ones(order.size, dtype=np.int64), MOST_DRAWN // max(1, width)
-    rng = generator_for_purpose(seed, 0)
-    for weights in draw_resamples(each, n_replicates, rng, at_once=at_once):
+    each, rng = np.ones(order.size, dtype=np.int64), generator_for_purpose(seed, 0)
+    for weights in draw_resamples(each, n_replicates, rng, at_once=MOST_DRAWN):
         yield weights[:, places(order)]
 
 

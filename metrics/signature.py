@@ -239,15 +239,9 @@ def _read_as(kind: str, text: str) -> Any:
     return text
 
 
-def interval_settings(
-    n_replicates: int, over: str, level: float, *, n_drawn: int = 2
-) -> dict[str, Any]:
-    """Return the settings of a bootstrap over `over` for `How`.
-
-    Empty without replicates, or with fewer than two units to resample (`n_drawn`): there is no
-    interval then.
-    """
-    if not n_replicates or n_drawn < 2:
+def interval_settings(n_replicates: int, over: str, level: float) -> dict[str, Any]:
+    """Return the settings of a bootstrap over `over` for `How`; empty without replicates."""
+    if not n_replicates:
         return {}
     return {"interval": IntervalMethod(METHOD, over, level), "replicates": n_replicates}
 

@@ -29,17 +29,11 @@ def are_of_first_pass(rows: pa.Table) -> Mask:
     return as_numpy(pc.equal(rows["pass"], scalar(1)))
 
 
-def first_pass_only(
-    tally: RowTally, rows: pa.Table, among: Mask | None = None, serves: Mask | None = None
-) -> Mask:
-    """Return which rows are of the first pass; later ones are excluded, if they are `among` some.
-
-    serves  whether a row also serves as reference
-    """
+def first_pass_only(tally: RowTally, rows: pa.Table, among: Mask | None = None) -> Mask:
+    """Return which rows are of the first pass; later ones `among` some, or all, are excluded."""
     is_first = are_of_first_pass(rows)
     is_late = ~is_first if among is None else among & ~is_first
-    n_reference = 0 if serves is None else int((is_late & serves).sum())
-    tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()), n_reference=n_reference)
+    tally.exclude(ExclusionReason.LATER_PASS, int(is_late.sum()))
     return is_first
 
 

@@ -252,13 +252,9 @@ def _drawn_at(corpus: Corpus) -> list[DrawnAt]:
     return [DrawnAt(place, annotators, categories) for place in order.documents.tolist()]
 
 
-def as_corpus(documents: Corpus | Sequence[Continuum], *, measure: str = "agreement") -> Corpus:
+def as_corpus(documents: Corpus | Sequence[Continuum]) -> Corpus:
     """Convert a sequence of continua to a corpus; return a corpus unchanged."""
-    return (
-        documents
-        if isinstance(documents, Corpus)
-        else corpus_of_continua(documents, measure=measure)
-    )
+    return documents if isinstance(documents, Corpus) else corpus_of_continua(documents)
 
 
 def continua_of_corpus(corpus: Corpus) -> list[Continuum]:

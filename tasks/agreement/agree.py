@@ -14,9 +14,11 @@ from ...metrics.agreement.distances import Distance
 from ...metrics.agreement.label_matrix import LabelMatrix
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate
+from ...metrics.measures import GENERALISED, ITEMS, MEASURES, RATINGS, USUAL
 from ..inputs.estimate_warnings import warnings_on_coefficients
 from ..inputs.exported_labels import MeasuredLabels, read_exported_labels
 from ..inputs.label_options import GroupOptions, LabelOptions, ResampleOptions
+from ..inputs.measure_names import require_known_measures
 from ..inputs.part_kind import PartKind, require_three_annotators, sorted_by_part
 from ..inputs.reading_options import Reading
 from ..inputs.results_of_exports import ExportResults
@@ -46,7 +48,6 @@ def agree(
     from ...metrics.agreement.coefficients import mark_as_complete_items
     from ...metrics.agreement.evaluate import evaluate_matrix
     from ...metrics.agreement.resampling_units import applicable_coefficient
-    from ...metrics.measures import GENERALISED, MEASURES, RATINGS
     from .intraclass import intraclass_forms
 
     labels = read_exported_labels(
@@ -108,7 +109,6 @@ def require_no_names(
     options: LabelOptions, groups: GroupOptions = DEFAULT_GROUPS, by: PartKind | None = None
 ) -> None:
     """Raise MetricsError for options that need to know who gave a label."""
-    from ...metrics.measures import ITEMS, MEASURES
 
     unfit = [name for name in options.measures if not MEASURES[name].anonymous]
     if unfit:
@@ -142,7 +142,6 @@ def _parts(
         coefficient_by_set_member,
         coefficient_without_each_annotator,
     )
-    from ...metrics.measures import GENERALISED
 
     of_parts: Callable[[str], list[tuple[str, Estimate]]]
     if by is PartKind.category:
@@ -177,7 +176,6 @@ def _groups(
 
 def default_measures(n_annotators: int) -> tuple[str, ...]:
     """Return the usual coefficients, and with two annotators also the pairwise ones."""
-    from ...metrics.measures import GENERALISED, USUAL
 
     pair = GENERALISED if n_annotators == 2 else ()
     return (*USUAL[:3], *pair, *USUAL[3:])
@@ -195,9 +193,7 @@ def resample(
     Ties `nearest_mean` require the tagset if the categories are not numbers.
     """
     from ...metrics.agreement.k_rater import k_rater_reliability
-    from ...metrics.measures import ITEMS
     from ...metrics.resampling.subsets.modification_rate import modification_rate
-    from ..inputs.measure_names import require_known_measures
 
     labels = read_exported_labels(path, reading, unnamed=True)
     measured = MeasuredLabels(labels)

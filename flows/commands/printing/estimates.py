@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ....metrics.measures import BY_CATEGORY, OBJECTS, UNITS
 from ....reports.cell_texts import (
     interval_text,
     level_text,
@@ -82,7 +83,6 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
         print_json(found.as_json())
         return
     estimates = found.estimates
-    from ....metrics.measures import UNITS
     from .reading_guide import explained_text, reading_guide
 
     is_study = bool(estimates) and all(one.measure == "modification_rate" for one in estimates)
@@ -118,7 +118,6 @@ def print_estimates(found: ExportResults, *, as_json: bool, signatures: bool) ->
 def _print_values(
     console: Console, estimates: Sequence[Estimate], *, is_study: bool, on_units: bool
 ) -> None:
-    from ....metrics.measures import OBJECTS
 
     is_new = any(one.is_for_new_annotators for one in estimates)
     level = level_text(one.confidence_level for one in estimates) + ", new annotators" * is_new
@@ -287,7 +286,6 @@ def print_compared(
 
 def _measure_name(one: Estimate) -> str:
     """Return the name of the measure, with the category or the annotator of its value."""
-    from ....metrics.measures import BY_CATEGORY
 
     part = one.detail.category if one.measure in BY_CATEGORY else one.detail.annotator
     return f"{one.measure} {part}" if part else one.measure

@@ -100,12 +100,10 @@ def short_documents(matrix: LabelMatrix, limits: Thresholds) -> Finding | None:
     return Finding("short_documents", figures)
 
 
-def inhomogeneous_batches(
-    matrix: LabelMatrix, batches: Ints, thresholds: Thresholds | None = None
-) -> Finding | None:
+def inhomogeneous_batches(matrix: LabelMatrix, batches: Ints) -> Finding | None:
     """Apply `inhomogeneous_documents` to batches; `batches` (N,) numbers each item's batch."""
     whole = replace(matrix, documents=batches)
-    found = inhomogeneous_documents(whole, thresholds or Thresholds())
+    found = inhomogeneous_documents(whole, Thresholds())
     if found is None:
         return None
     own = {"pi_within_documents": "pi_within_batches", "n_documents": "n_batches"}

@@ -93,12 +93,8 @@ def make_assignment(
     role: Role = Role.HUMAN,
     pass_: int = 1,
     time: str = "",
-    seconds: str = "",
 ) -> Assignment:
-    """Make an assignment; the role of the source in the campaign file overrides `role`.
-
-    seconds  time spent on the document, as written in the export
-    """
+    """Make an assignment; the role of the source in the campaign file overrides `role`."""
     return Assignment(
         document=document,
         annotator=annotator,
@@ -107,7 +103,6 @@ def make_assignment(
         state=state,
         source=source,
         time=time,
-        seconds=seconds,
     )
 
 
