@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ...metrics.arrays import Flags, Floats
+from ...metrics.arrays import Flags, Floats, Ints
 from ...metrics.options import Ties
 from ...metrics.resampling.grids.reading_grid import curve_of_values, read_value
 from ...metrics.resampling.study import Cell, Rows
@@ -57,6 +57,12 @@ def _mean_rate(
             low, high = np.clip(bounds, 0.0, 1.0)
             found |= {f"{name}_low": float(low), f"{name}_high": float(high)}
     return found
+
+
+def _points(**fields: Floats | Ints) -> list[CurvePoint]:
+    """Return points from an array of each of their fields."""
+    rows = zip(*(values.tolist() for values in fields.values()), strict=True)
+    return [CurvePoint(**dict(zip(fields, row, strict=True))) for row in rows]
 
 
 def _sizes_in_names(rows: Rows, prefix: str) -> list[int]:
@@ -174,15 +180,9 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
             x="k",
             y="modification_rate",
             spread="items" if cell.matrix.documents_to_resample is None else "documents",
-            points=[
-                CurvePoint(
-                    x=int(exact.k[q]),
-                    y=float(exact.rate[q]),
-                    low=float(exact.interval[q, 0]),
-                    high=float(exact.interval[q, 1]),
-                )
-                for q in range(exact.k.size)
-            ],
+            points=_points(
+                x=exact.k, y=exact.rate, low=exact.interval[:, 0], high=exact.interval[:, 1]
+            ),
         ),
         _subsets_curve(found),
     ]
@@ -190,8 +190,7 @@ def subsets_part(cell: Cell, rows: Rows) -> dict[str, Any]:
     tied = exact.abstained if cell.ties == "abstain" else 0.0
     labelled = untied * (1.0 - exact.empty - tied)
     if (labelled < 1).any():  # a crowd, or ties without a label
-        pairs = zip(exact.k.tolist(), labelled.tolist(), strict=True)
-        points = [CurvePoint(x=k, y=share) for k, share in pairs]
+        points = _points(x=exact.k, y=labelled)
         curves.append(StudyCurve(name="coverage", x="k", y="coverage", points=points))
     shown = _three_sizes(found.k.tolist())
     curves += [
@@ -318,19 +317,16 @@ def grid_part(
     curve = curve_of_values(
         degradation, [float(s["magnitude"]) for s in ordered], values, mean_level=mean_level
     )
-    points = [
-        CurvePoint(
-            x=float(curve.magnitudes[m]),
-            y=float(curve.mean[m]),
-            low=float(curve.band[m, 0]),
-            high=float(curve.band[m, 1]),
-            sd=float(curve.sd[m]),
-            n=int(curve.n[m]),
-            mean_low=float(curve.interval[m, 0]),
-            mean_high=float(curve.interval[m, 1]),
-        )
-        for m in range(curve.magnitudes.size)
-    ]
+    points = _points(
+        x=curve.magnitudes,
+        y=curve.mean,
+        low=curve.band[:, 0],
+        high=curve.band[:, 1],
+        sd=curve.sd,
+        n=curve.n,
+        mean_low=curve.interval[:, 0],
+        mean_high=curve.interval[:, 1],
+    )
     readings = []
     if measure in observed:
         reading = read_value(curve, float(observed[measure]))
