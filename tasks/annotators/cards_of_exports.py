@@ -16,7 +16,7 @@ from ..inputs.unit_options import CardOptions
 from ..intake.layer_contents import OF_SCORES
 from ..layers import LayerSpec
 from ..units.units_of_exports import read_units
-from .annotator_cards import cards_of_labels, cards_of_units
+from .annotator_cards import LayerCards
 
 
 def cards_of_exports(
@@ -42,7 +42,7 @@ def cards_of_exports(
     shard, own = labels.shard, labels.layer
     layer = LayerSpec.of(labels.contents, declared=reading.categories, roles=OF_SCORES)
     layer = layer if layer.references else own
-    found = cards_of_labels(shard.store, [shard.key], layer, options, places_of=places_of)
+    found = LayerCards(shard.store, [shard.key], layer, options, places_of).of_labels()
     if not labels.names_documents:
         found = _without_documents(found)
     account = labels.account()
@@ -74,7 +74,5 @@ def _of_units(
         if continuum.n_annotators > 1 and continuum.n_units
     ]
     shard, account = units.shard, units.account()
-    found = cards_of_units(
-        shard.store, [shard.key], units.layer, aligned, options, places_of=places_of
-    )
+    found = LayerCards(shard.store, [shard.key], units.layer, options, places_of).of_units(aligned)
     return ExportSummary(found, account.rows, account.rejected, units.warnings())

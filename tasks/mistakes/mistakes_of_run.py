@@ -18,7 +18,7 @@ from ..layer_results import write_results
 from ..layers import LayerSpec
 from ..node import Node
 from ..options import MistakeOptions
-from ..references.disagreement_cases import aligned_documents, present_decisions
+from ..references.disagreement_cases import documents_with_places, present_decisions
 from ..units.alignment import DissimilaritySpec, alignment_places
 from .mistake_tables import NO_TABLES, Tables
 from .probable_errors import (
@@ -62,13 +62,7 @@ def mistakes_of_layer(
         if not has_enough_annotators(listed.labels):
             return _empty_queue(layer, options)
         return label_mistakes(listed, layer, options, decide, tables, most=most)
-    aligned = [
-        (document, continuum, alignment)
-        for _, document, continuum, alignment in aligned_documents(
-            store, keys, layer, dissimilarity or DissimilaritySpec()
-        )
-        if alignment is not None and alignment.units.shape[0]
-    ]
+    aligned = documents_with_places(store, keys, layer, dissimilarity or DissimilaritySpec())
     if not has_enough_annotators(labels_at_places(aligned, layer)):
         return _empty_queue(layer, options)
     return unit_mistakes(aligned, layer, layer.distance_matrix(), options, decide, most=most)

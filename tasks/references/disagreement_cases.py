@@ -116,6 +116,19 @@ def aligned_documents(
             yield key, document, continuum, units_at_places(continuum, alignment)
 
 
+def documents_with_places(
+    store: Store, keys: Sequence[str], layer: LayerSpec, dissimilarity: DissimilaritySpec
+) -> list[tuple[str, Continuum, Alignment]]:
+    """Return the `aligned_documents` that have a place, without their shards."""
+    return [
+        (document, continuum, alignment)
+        for _, document, continuum, alignment in aligned_documents(
+            store, keys, layer, dissimilarity
+        )
+        if alignment is not None and alignment.units.shape[0]
+    ]
+
+
 def cases_of_labels(matrix: LabelMatrix, layer: LayerSpec) -> tuple[Case, ...]:
     """Return the items with different labels, highest cost first, by the layer's distances."""
     distances = layer.direct_distances(matrix.counts().sum(axis=0))

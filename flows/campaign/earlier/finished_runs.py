@@ -17,7 +17,8 @@ from ....reports.results import Results
 from ....reports.results.annotators import AnnotatorCards
 from ....reports.results.circumstances import FILE as CIRCUMSTANCES
 from ....reports.results.circumstances import Circumstances, with_circumstances
-from ....tasks.annotators.annotator_cards import cards_of_labels, cards_of_stored_units
+from ....tasks.annotators.annotator_cards import LayerCards
+from ....tasks.references.disagreement_cases import documents_with_places
 from ....tasks.run_comparison.runs import RunToCompare
 from ...toml_file import ConfigError
 from ..adjudication.adjudicate import last_run
@@ -133,16 +134,14 @@ def cards_of_last_run(
             f"--layer: {'which layer?' if name is None else f'no layer {name!r};'} the last run of "
             f"{path.name} has {', '.join(layers) or 'none with categories'}"
         )
-    spec, keys = layers[name], run.keys
+    spec = layers[name]
     if len(spec.humans) < 2:
         raise DataError(
             f"{path.name}: cards compare annotators with each other, and layer {name!r} has "
             f"{len(spec.humans)} annotators: accept more in [annotators]"
         )
+    cards = LayerCards(store, run.keys, spec, config.sampling, places_of)
     if spec.is_labels:
-        found = cards_of_labels(store, keys, spec, config.sampling, places_of=places_of)
-    else:
-        found = cards_of_stored_units(
-            store, keys, spec, run.dissimilarities[name], config.sampling, places_of=places_of
-        )
-    return found, config
+        return cards.of_labels(), config
+    aligned = documents_with_places(store, run.keys, spec, run.dissimilarities[name])
+    return cards.of_units(aligned), config

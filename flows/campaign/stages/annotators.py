@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from ....data.store.store import Store
 from ....metrics.references.mistakes import MIN_ANNOTATORS
 from ....reports.views.annotators import annotator_sections
-from ....tasks.annotators.annotator_cards import cards_of_labels, cards_of_stored_units
+from ....tasks.annotators.annotator_cards import LayerCards
 from ....tasks.intake.layer_contents import Contents
 from ....tasks.intake.shards import ValidatedShard
 from ....tasks.layers import LayerSpec
+from ....tasks.references.disagreement_cases import documents_with_places
 from ..beside_results import BesideResults
 from ..run import Run
 from ..task_settings import settings_of_tasks
@@ -28,10 +29,11 @@ def compare_annotators(
     store, keys, sampling = Store(run.store_url), [one.key for one in shards], run.config.sampling
     made = []
     for layer in (one for one in layers if len(one.humans) >= MIN_ANNOTATORS):
+        cards = LayerCards(store, keys, layer, sampling, places_of=())
         if layer.is_labels:
-            made.append(cards_of_labels(store, keys, layer, sampling, places_of=()))
+            made.append(cards.of_labels())
         else:
             spec = settings_of_tasks.dissimilarity_spec(run.config, layer.name, found)
-            made.append(cards_of_stored_units(store, keys, layer, spec, sampling, places_of=()))
-    cards = [one for one in made if one.are_comparable]
-    return BesideResults(sections=annotator_sections(cards, run.config.report.language))
+            made.append(cards.of_units(documents_with_places(store, keys, layer, spec)))
+    comparable = [one for one in made if one.are_comparable]
+    return BesideResults(sections=annotator_sections(comparable, run.config.report.language))
