@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from .units_of_exports import DEFAULT_READING, ExportUnits, read_units
 
 if TYPE_CHECKING:
     from ...metrics.alignment.continuum import Continuum
+    from ...metrics.alignment.dissimilarity import Dissimilarity
     from ...metrics.differences import Difference
     from ...metrics.estimate import Estimate
     from ...metrics.units.gamma import GammaResult
@@ -80,12 +81,11 @@ def gamma_against(
     if common is not None:
         n_left_out = len({*sides[0].names, *sides[1].names} - {*common})
     both = _on_one_tagset([side.continua_of(common) for side in sides])
-    paired = not independent
+    comparison = _Comparison(both, options, n_left_out, paired=not independent)
     if options.measure in PAIRWISE_F:
-        compared = [_of_pairwise_f(both, options, n_left_out, paired=paired)]
+        compared = [comparison.of_pairwise_f()]
     else:
-        declared = bool(reading.categories)
-        compared = _of_gammas(both, options, n_left_out, remarks, declared=declared, paired=paired)
+        compared = comparison.of_gammas(remarks, declared=bool(reading.categories))
     return Differences(
         [replace(one, how=one.how.add_settings(**read[0])) for one in compared],
         (accounts[0].rows, accounts[1].rows),
@@ -94,119 +94,96 @@ def gamma_against(
     )
 
 
-def _of_gammas(
-    both: Sequence[Sequence[Continuum]],
-    options: GammaOptions,
-    n_left_out: int,
-    remarks: list[CodedWarning],
-    *,
-    declared: bool,
-    paired: bool,
-) -> list[MeasureDifference]:
-    """Return the difference of the measure, and that of γ-cat with γ; `remarks` grow."""
-    from ...metrics.chance.corpus import corpus_of_continua
-    from ...metrics.units.gamma import gamma
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Two annotations that are compared.
 
-    settings = options.settings(options.measure)
-    dissimilarities = [
-        options.dissimilarity_for(options.measure, own, tagset_is_declared=declared) for own in both
-    ]
-    results = [
-        gamma(own, dissimilarity, settings)
-        for own, dissimilarity in zip(both, dissimilarities, strict=True)
-    ]
-    processes = [settings.processes_for(corpus_of_continua(own, measure="γ")) for own in both]
-    if processes[0] != processes[1]:
-        first_, second_ = (", ".join(names) for names in processes)
-        remarks.append(CodedWarning("other_chance", {"first": first_, "second": second_}))
-    compared = [_gamma_comparison(both, results, options, n_left_out, paired=paired)]
-    if options.measure == "gamma":
-        compared.append(
-            _of_gamma_cat(both, results, dissimilarities, options, n_left_out, paired=paired)
+    both        their documents, on one tagset
+    n_left_out  documents on one side only, of a paired comparison
+    """
+
+    both: Sequence[Sequence[Continuum]]
+    options: GammaOptions
+    n_left_out: int
+    paired: bool
+
+    def of_gammas(self, remarks: list[CodedWarning], *, declared: bool) -> list[MeasureDifference]:
+        """Return the difference of the measure, and that of γ-cat with γ; `remarks` grow."""
+        from ...metrics.chance.corpus import corpus_of_continua
+        from ...metrics.units.gamma import gamma
+
+        measure, settings = self.options.measure, self.options.settings(self.options.measure)
+        dissimilarities = [
+            self.options.dissimilarity_for(measure, own, tagset_is_declared=declared)
+            for own in self.both
+        ]
+        results = [
+            gamma(own, dissimilarity, settings)
+            for own, dissimilarity in zip(self.both, dissimilarities, strict=True)
+        ]
+        corpora = [corpus_of_continua(own, measure="γ") for own in self.both]
+        processes = [settings.processes_for(corpus) for corpus in corpora]
+        if processes[0] != processes[1]:
+            first, second = (", ".join(names) for names in processes)
+            remarks.append(CodedWarning("other_chance", {"first": first, "second": second}))
+        compared = [self._of_gamma(*results)]
+        if measure == "gamma":
+            compared.append(self._of_gamma_cat(results, dissimilarities))
+        return compared
+
+    def of_pairwise_f(self) -> MeasureDifference:
+        from ...metrics.units.difference import pairwise_f_difference
+        from ...metrics.units.pairwise_f import f_of_counts, pairwise_counts
+
+        counts = [pairwise_counts(own, self.options.measure, self.options) for own in self.both]
+        one, two = map(f_of_counts, counts)
+        difference = pairwise_f_difference(*counts, paired=self.paired, **self.options.arguments)
+        return self._compared(one, two, difference)
+
+    def _of_gamma(self, one: GammaResult, two: GammaResult) -> MeasureDifference:
+        from ...metrics.units.difference import gamma_difference
+
+        difference = gamma_difference(
+            one.observed,
+            one.expected,
+            two.observed,
+            two.expected,
+            influences=(one.influences, two.influences),
+            paired=self.paired,
+            **self.options.arguments,
         )
-    return compared
+        return self._compared(one.corpus, two.corpus, difference)
 
+    def _of_gamma_cat(
+        self, results: Sequence[GammaResult], dissimilarities: Sequence[Dissimilarity]
+    ) -> MeasureDifference:
+        from ...metrics.units.difference import gamma_cat_difference
+        from ...metrics.units.gamma_cat import gamma_cat
 
-def _of_pairwise_f(
-    both: Sequence[Sequence[Continuum]], options: GammaOptions, n_left_out: int, *, paired: bool
-) -> MeasureDifference:
-    from ...metrics.units.difference import pairwise_f_difference
-    from ...metrics.units.pairwise_f import f_of_counts, pairwise_counts
+        one, two = (
+            gamma_cat(own, result.alignments, metric, n_replicates=0, seed=self.options.seed)
+            for own, result, metric in zip(self.both, results, dissimilarities, strict=True)
+        )
+        difference = gamma_cat_difference(
+            one.counts,
+            two.counts,
+            (dissimilarities[0], dissimilarities[1]),
+            paired=self.paired,
+            **self.options.arguments,
+        )
+        return self._compared(one.gamma_cat, two.gamma_cat, difference)
 
-    counts = [pairwise_counts(own, options.measure, options) for own in both]
-    one, two = map(f_of_counts, counts)
-    difference = pairwise_f_difference(*counts, paired=paired, **options.arguments)
-    return _compared(one, two, difference, both, options, n_left_out)
-
-
-def _gamma_comparison(
-    both: Sequence[Sequence[Continuum]],
-    results: Sequence[GammaResult],
-    options: GammaOptions,
-    n_left_out: int,
-    *,
-    paired: bool,
-) -> MeasureDifference:
-    from ...metrics.units.difference import gamma_difference
-
-    one, two = results
-    difference = gamma_difference(
-        one.observed,
-        one.expected,
-        two.observed,
-        two.expected,
-        influences=(one.influences, two.influences),
-        paired=paired,
-        **options.arguments,
-    )
-    return _compared(one.corpus, two.corpus, difference, both, options, n_left_out)
-
-
-def _of_gamma_cat(
-    both: Sequence[Sequence[Continuum]],
-    results: Sequence[GammaResult],
-    dissimilarities: Sequence[Any],
-    options: GammaOptions,
-    n_left_out: int,
-    *,
-    paired: bool,
-) -> MeasureDifference:
-    from ...metrics.units.difference import gamma_cat_difference
-    from ...metrics.units.gamma_cat import gamma_cat
-
-    found = [
-        gamma_cat(own, result.alignments, dissimilarity, n_replicates=0, seed=options.seed)
-        for own, result, dissimilarity in zip(both, results, dissimilarities, strict=True)
-    ]
-    one, two = (one.gamma_cat for one in found)
-    difference = gamma_cat_difference(
-        found[0].counts,
-        found[1].counts,
-        (dissimilarities[0], dissimilarities[1]),
-        paired=paired,
-        **options.arguments,
-    )
-    return _compared(one, two, difference, both, options, n_left_out)
-
-
-def _compared(
-    one: Estimate,
-    two: Estimate,
-    difference: Difference,
-    both: Sequence[Sequence[Continuum]],
-    options: GammaOptions,
-    n_left_out: int,
-) -> MeasureDifference:
-    return MeasureDifference(
-        one.measure,
-        one.value,
-        two.value,
-        difference,
-        (one.n_items, two.n_items),
-        n_left_out,
-        _how_compared((one.how, two.how), difference, options),
-        _n_documents(both),
-    )
+    def _compared(self, one: Estimate, two: Estimate, difference: Difference) -> MeasureDifference:
+        return MeasureDifference(
+            one.measure,
+            one.value,
+            two.value,
+            difference,
+            (one.n_items, two.n_items),
+            self.n_left_out,
+            _how_compared((one.how, two.how), difference, self.options),
+            _n_documents(self.both),
+        )
 
 
 def _how_compared(both: tuple[How, How], difference: Difference, options: GammaOptions) -> How:
