@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from .estimate import NO_INTERVAL, Estimate
 from .reason import Reason
+
+Setting = Literal["delta_empty", "alpha", "beta"]  # of the dissimilarity of units
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +250,43 @@ class SystemComparison:
     n_documents: int = 0
     level: float = 0.95
     reason: Reason | None = None
+
+
+class DocumentShare(NamedTuple):
+    """A share over documents, with its interval; nan if the denominator is 0."""
+
+    value: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SettingPoint:
+    """γ and the alignment at one setting.
+
+    value      value of the setting
+    gamma      γ of the corpus, with its own chance samples at this setting
+    n_unitary  unitary alignments over all documents
+    aligned    share of the units aligned with another annotator's
+    kept       pairs of units aligned at both this and the current setting, as a share of the pairs
+               aligned at either (Jaccard)
+    """
+
+    value: float
+    gamma: Estimate
+    n_unitary: int
+    aligned: DocumentShare
+    kept: DocumentShare
+
+
+class ProposedDistance(NamedTuple):
+    """Proposed distance of two categories with aligned units, and the amount of data behind it.
+
+    weight  of the aligned pairs of the two (a pair at the same place has weight 1, one that barely
+            overlaps nearly 0)
+    """
+
+    first: str
+    second: str
+    distance: float
+    interval: tuple[float, float]
+    weight: float

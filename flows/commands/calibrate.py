@@ -18,7 +18,7 @@ from .terminal import print_document, print_json, print_line, terminal
 from .typer_options import JsonOrTables, WithSignatures, command_as_typed
 
 if TYPE_CHECKING:
-    from ...metrics.units.setting_curves import SettingPoint
+    from ...metrics.results import SettingPoint
     from ...tasks.calibration.calibrate import Calibration
 
 _SIGNS = {"alpha": "α, position", "beta": "β, category", "delta_empty": "Δ∅"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -21,26 +21,13 @@ from ..errors import MetricsError
 from ..estimate import NO_INTERVAL
 from ..measures import measure_of
 from ..options import Sampling
+from ..results import ProposedDistance
 from .category_pairs import category_pairs
 from .category_posterior import posterior_interval, posterior_weights, pseudo_pairs
 from .gamma_settings import set_mean_length
 from .observed import align_documents
 
 Form = Literal["mean", "product"]
-
-
-class ProposedDistance(NamedTuple):
-    """Proposed distance of two categories with aligned units, and the amount of data behind it.
-
-    weight  of the aligned pairs of the two (a pair at the same place has weight 1, one that barely
-            overlaps nearly 0)
-    """
-
-    first: str
-    second: str
-    distance: float
-    interval: tuple[float, float]
-    weight: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)

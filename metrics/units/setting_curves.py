@@ -13,8 +13,8 @@ categories see `category_proposal`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 
@@ -24,44 +24,18 @@ from ..alignment.dissimilarity import Dissimilarity
 from ..chance.corpus import corpus_of_continua
 from ..chance.expected_disorder import Compute
 from ..errors import MetricsError
-from ..estimate import NO_INTERVAL, Estimate
+from ..estimate import NO_INTERVAL
 from ..intervals.evaluate import Share, evaluate, ratio_of_columns
 from ..measures import measure_of
+from ..results import DocumentShare, Setting, SettingPoint
 from .category_pairs import aligned_pairs
 from .gamma import GammaResult, gamma
 from .gamma_settings import DEFAULT_SETTINGS, GammaSettings, set_mean_length
 
-Setting = Literal["delta_empty", "alpha", "beta"]
 Pairs = set[tuple[int, int]]
 
 
-class DocumentShare(NamedTuple):
-    """A share over documents, with its interval; nan if the denominator is 0."""
-
-    value: float
-    interval: tuple[float, float]
-
-
 _ALL_KEPT = DocumentShare(1.0, (1.0, 1.0))  # of the current alignments: in every document
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SettingPoint:
-    """γ and the alignment at one setting.
-
-    value      value of the setting
-    gamma      γ of the corpus, with its own chance samples at this setting
-    n_unitary  unitary alignments over all documents
-    aligned    share of the units aligned with another annotator's
-    kept       pairs of units aligned at both this and the current setting, as a share of the pairs
-               aligned at either (Jaccard)
-    """
-
-    value: float
-    gamma: Estimate
-    n_unitary: int
-    aligned: DocumentShare
-    kept: DocumentShare
 
 
 def setting_curves(

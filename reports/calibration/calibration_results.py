@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...metrics.estimate import Estimate
+from ...metrics.results import ProposedDistance, Setting, SettingPoint
 from ..results import Run, Validation
-
-if TYPE_CHECKING:  # a page of labels does not load what computes γ
-    from ...metrics.alignment.dissimilarity import Dissimilarity
-    from ...metrics.units.category_proposal import ProposedDistance
-    from ...metrics.units.setting_curves import Setting, SettingPoint
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationResults:
     """A whole calibration.
 
-    weights    the present settings, `present` is their γ
+    present    γ with the present settings
     curves     what changes with one setting: delta_empty, alpha or beta
     form       of the proposal: mean or product; "" without several categories
     distances  of categories that annotators confused, each with the distance at present
@@ -27,7 +22,10 @@ class CalibrationResults:
 
     name: str
     layer: str
-    weights: Dissimilarity
+    position: str
+    alpha: float
+    beta: float
+    delta_empty: float
     present: Estimate
     n_documents: int
     curves: Mapping[Setting, Sequence[SettingPoint]]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from ...metrics.results import SettingPoint
 from ..columns import interval, number, text
 from ..figures.curve import Level, Point, curve, value_range
 from ..page.blocks import Block, Bullets, Cell, Code, Facts, Figure, Fold, Grid, Prose, Section
@@ -14,9 +15,6 @@ from ..page.tables import table
 from ..views.validation import validation_section
 from ..warnings import reason_text
 from .calibration_results import CalibrationResults
-
-if TYPE_CHECKING:
-    from ...metrics.units.setting_curves import SettingPoint
 
 _SETTINGS = ("alpha", "beta", "delta_empty")
 _ROOM = 0.32  # share of the axis for the label of the present value
@@ -39,8 +37,8 @@ def _result_section(page: Page, found: CalibrationResults) -> Section:
     say = page.say
     present = say(
         "calibration.present_value",
-        position=found.weights.position,
-        **{key: _setting(page, getattr(found.weights, key)) for key in _SETTINGS},
+        position=found.position,
+        **{key: _setting(page, getattr(found, key)) for key in _SETTINGS},
     )
     gamma = found.present
     value = reason_text(say, gamma.reason) or say.number(gamma.value)
@@ -99,7 +97,7 @@ def _curve_section(page: Page, found: CalibrationResults) -> Section:
         else:
             figures.append(_figure(page, setting, points, "aligned"))
             figures.append(_figure(page, setting, points, "kept"))
-        own = float(getattr(found.weights, setting))
+        own = float(getattr(found, setting))
         blocks += [Grid(figures), _table(page, setting, points, own)]
     blocks.append(Prose(say("calibration.kept_is"), "note"))
     return Section("curves", say("calibration.curves"), blocks)

@@ -18,6 +18,7 @@ from ...metrics.coded_warning import CodedWarning
 from ...metrics.errors import MetricsError
 from ...metrics.estimate import Estimate, add_reading_settings
 from ...metrics.options import Process
+from ...metrics.results import Setting, SettingPoint
 from ...metrics.signature import signature_line
 from ...metrics.units.category_posterior import posterior_settings
 from ...metrics.units.category_proposal import (
@@ -25,7 +26,7 @@ from ...metrics.units.category_proposal import (
     Form,
     propose_category_distances,
 )
-from ...metrics.units.setting_curves import Setting, SettingPoint, setting_curves
+from ...metrics.units.setting_curves import setting_curves
 from ..inputs.reading_options import Reading
 from ..inputs.unit_options import CalibrationOptions
 from ..units.units_of_exports import read_units

@@ -16,8 +16,7 @@ from ...metrics.close_names import probable_misspellings
 from ...metrics.estimate import Estimate, json_value
 from ...metrics.options import Weights
 from ...metrics.reason import reason_fields
-from ...metrics.units.category_proposal import ProposedDistance
-from ...metrics.units.setting_curves import DocumentShare
+from ...metrics.results import DocumentShare, ProposedDistance
 from ..inputs.results_of_exports import rows_json, warnings_json
 from .calibrate import Calibration, Material
 

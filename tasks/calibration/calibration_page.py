@@ -39,11 +39,14 @@ def write_page(
 
 def as_results(found: Calibration, command: str, *, seed: int = 0) -> CalibrationResults:
     material, present, proposal = found.material, found.present, found.proposal
-    seen = proposal.seen if proposal else ()
+    metric, seen = material.dissimilarity, proposal.seen if proposal else ()
     return CalibrationResults(
         name=material.name,
         layer=material.layer,
-        weights=material.dissimilarity,
+        position=metric.position,
+        alpha=metric.alpha,
+        beta=metric.beta,
+        delta_empty=metric.delta_empty,
         present=present,
         n_documents=found.n_documents,
         curves=found.curves,

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-from accordeur.metrics.alignment.dissimilarity import Dissimilarity
 from accordeur.metrics.estimate import Estimate
-from accordeur.metrics.units.category_proposal import ProposedDistance
-from accordeur.metrics.units.setting_curves import DocumentShare, SettingPoint
+from accordeur.metrics.results import DocumentShare, ProposedDistance, SettingPoint
 from accordeur.reports.calibration.calibration_results import CalibrationResults
 from accordeur.reports.study import study_results as studies
 from tests.reports.samples.parts import VERSION, run
@@ -96,7 +94,10 @@ def calibration() -> CalibrationResults:
     return CalibrationResults(
         name="Coastal news",
         layer="entities",
-        weights=Dissimilarity(),
+        position="positional",
+        alpha=1,
+        beta=1,
+        delta_empty=1,
         present=Estimate("gamma", 0.724, interval=(0.69, 0.75), n_items=131, n_annotators=3),
         n_documents=12,
         curves={
