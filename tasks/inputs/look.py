@@ -43,7 +43,7 @@ from .possible_readings import (
     sentence_on_rows,
 )
 from .reading_options import Reading
-from .reading_warnings import warnings_on_reading
+from .reading_warnings import warnings_on_reading, warnings_on_rejected
 from .seen_files import Look, SeenLayer, detected_format
 
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
@@ -174,10 +174,10 @@ def _read(
     ]
     if not layers:
         require_no_rejected(shard.rejected)
-    doubts = warnings_on_reading(shard.notes, {who for one in layers for who in one.annotators})
+    doubts = warnings_on_rejected(shard.rejected)
+    doubts += warnings_on_reading(shard.notes, {who for one in layers for who in one.annotators})
     for one in shard.contents.labels.values():
-        matrix = LayerRows(shard.store, shard.key, LayerSpec.of(one)).matrix()
-        doubts += warnings_on_labels(matrix)
+        doubts += warnings_on_labels(LayerRows(shard.store, shard.key, LayerSpec.of(one)).matrix())
     if format == AUTO:
         several = " + ".join(sorted(shard.notes.files_by_format))
         format = TABLE if described else several or detected_format(paths[0])
@@ -231,7 +231,7 @@ def _seen(
         table,
         {name: sum(layer.rows.get(name, {}).values()) for name in annotators},
         {name: layer.role(name) for name in layer.rows if layer.role(name) != Role.HUMAN},
-        sort_categories({*layer.counts()}),
+        sort_categories(layer.single_labels()),
         n_shared,
         tuple(unlike),
     )

@@ -10,7 +10,7 @@ from ...data.readers.notes import SourceNotes
 from ...data.readers.tables.column_names import is_count_name
 from ...data.readers.unreadable import UNREADABLE
 from ...data.schema import Rejected
-from ...metrics.coded_warning import CodedWarning
+from ...metrics.coded_warning import CodedWarning, Figures
 from .cell_warnings import MOST_QUOTED, quoted_first_names
 from .name_warnings import warnings_on_misnamed_humans
 
@@ -72,6 +72,13 @@ def warnings_on_reading(notes: SourceNotes, humans: Iterable[str] = ()) -> list[
     ]
     found += _warnings_of_files(notes)
     return [*found, *warnings_on_misnamed_humans(humans)]
+
+
+def warnings_on_rejected(rejected: Sequence[Rejected]) -> list[CodedWarning]:
+    """Warn of rejected rows, with the reason of the first that no other warning gives."""
+    first = next((row for row in rejected if row.rule not in _RULE_OF.values()), None)
+    figures: Figures = {"n": len(rejected), "reason": first.message if first else ""}
+    return [CodedWarning("reason_of_rejected", figures)] if first else []
 
 
 def without_warnings_on_rejected(

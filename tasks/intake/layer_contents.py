@@ -82,6 +82,11 @@ class LayerContents:
                 total[category] = total.get(category, 0) + n
         return dict(sorted(total.items()))
 
+    def single_labels(self) -> set[str]:
+        """Return the categories; of sets, the labels in them."""
+        alone = {name for name in self.counts() if not is_set(name)}
+        return alone.union(*(labels_of_set_name(name) for name in {*self.counts()} - alone))
+
     def holds_sets(self, roles: Iterable[str] = OF_AGREEMENT) -> bool:
         """Return whether an item has several labels or none."""
         return self.table == "labels" and any(map(is_set, self.counts(roles)))

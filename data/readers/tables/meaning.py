@@ -150,7 +150,7 @@ def _understood(
     if facts.n_rows >= n_rows:
         return _with_verified_items(meaning, source, options)
     values = {cell for k, _ in meaning.columns.across for cell in facts.values(k)}
-    return replace(meaning, values=tuple(sorted(values)))
+    return replace(meaning, values=tuple(sorted(own.labels_in_cells(values))))
 
 
 def _with_joined(
@@ -266,7 +266,8 @@ def _with_checked_key(
         return replace(meaning, sample=ItemSample(file.header, item_columns(columns.at), verify))
     annotators = facts.values(columns.at["annotator"]) if "annotator" in columns.at else ()
     values = (one for one in facts.values(columns.at["label"]) if one != own.missing)
-    return replace(meaning, annotators=tuple(annotators), values=tuple(values))
+    labels = tuple(own.labels_in_cells(values))
+    return replace(meaning, annotators=tuple(annotators), values=labels)
 
 
 def _with_verified_items(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -132,3 +132,10 @@ class TableOptions(NamedByPath, EmptyOption):
             "labels or units (docs/how-to/query.md)"
         ),
     ] = ""
+
+    def labels_in_cells(self, cells: Iterable[str]) -> list[str]:
+        """Return the labels in cells, each once: the cells, or what a separator parts in them."""
+        if not self.separator:
+            return [*dict.fromkeys(cells)]
+        parts = (one.strip() for cell in cells for one in cell.split(self.separator))
+        return [*dict.fromkeys(filter(None, parts))]

@@ -144,7 +144,10 @@ class TableRecords:
             return Problem("empty_value", "annotator", "the row has no annotator")
         labels, is_answer = self.labels(cell), self.may_be_empty_set(cell)
         if not is_answer and not cell_text(cell).strip():
-            return Problem("empty_value", "label", "the row has no label")
+            advice = f"; {format_options(empty='finished')} reads it as the empty set"
+            return Problem(
+                "empty_value", "label", f"the row has no label{advice * bool(self.separator)}"
+            )
         if self.has_roles and (problem := self.role_problem(annotator, role)):
             return problem
         if not labels and not is_answer:
