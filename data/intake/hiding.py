@@ -29,8 +29,8 @@ WITHHELD = "(withheld)"  # shown for another name of an export in privacy mode
 LONG_NAME = 5  # names of at least this length are also searched inside words
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(rf"[^\W\d_]{{{LONG_NAME},}}")  # a first name or surname in a longer name
-_REFERRING = ("location", "unit", "relation", "from_unit", "to_unit", "source_offsets", "value",
-              "message")  # fmt: skip
+_REFERRING = ("unit", "relation", "from_unit", "to_unit")
+_SAYING = ("location", "source_offsets", "value", "message")
 _NAMING = {
     "document": "documents",
     "batch": "batches",
@@ -127,12 +127,19 @@ def pseudonymised_rows(
             inside = inside.rpartition("/")[0]
         return places.get(inside, f"source {number}") if text else ""
 
-    def referring(text: str) -> str:
+    def replaced(text: str, instead: Callable[[re.Match[str]], str]) -> str:
         n = len(seen.undeclared)
         if n not in patterns:
             patterns[n] = pattern_of_names([*hiding.pseudonyms, *seen.undeclared])
         pattern = patterns[n]
-        return text if pattern is None else pattern.sub(hiding.instead, text)
+        return text if pattern is None else pattern.sub(instead, text)
+
+    def referring(text: str) -> str:
+        return replaced(text, hiding.instead)
+
+    def saying(text: str) -> str:
+        """Withhold numbers: `line A1` between `line 49` and `line 51` would say who A1 is."""
+        return replaced(text, lambda hit: WITHHELD if hit[0].isdigit() else hiding.instead(hit))
 
     def annotator(text: str) -> str:
         if text not in known:
@@ -143,7 +150,7 @@ def pseudonymised_rows(
 
     # replace annotators first: other columns of a row may contain their names
     changes: dict[str, Callable[[str], str]] = {"annotator": annotator, "source": source}
-    changes |= dict.fromkeys(_REFERRING, referring)
+    changes |= dict.fromkeys(_REFERRING, referring) | dict.fromkeys(_SAYING, saying)
     for row in rows:
         if isinstance(row, Block):
             yield _pseudonymised_block(row, changes, hiding, seen)

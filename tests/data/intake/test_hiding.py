@@ -135,3 +135,12 @@ def test_documents_that_are_numbered_as_their_annotators_are_refused() -> None:
     rows: list[Rows] = [Document(f"quentin-{k}", 3) for k in range(100)]
     with pytest.raises(DataError, match="100 of 100"):
         list(pseudonymised_rows(iter(rows), hiding, ["f"], 1))
+
+
+def test_numbers_of_places_that_are_those_of_annotators_do_not_become_their_pseudonyms() -> None:
+    hiding = Hiding({"50": "P1", "quentin": "P2"}, shown=(), is_private=True)
+    row = Rejected("f", "line 50, by quentin", "r", "50", "start 50 is after 49")
+    [made] = as_records(pseudonymised_rows(iter([row]), hiding, ["f"], 1))
+    assert isinstance(made, Rejected)
+    assert (made.location, made.value) == ("line (withheld), by P2", "(withheld)")
+    assert made.message == "start (withheld) is after 49"
