@@ -68,7 +68,7 @@ _IS_MAP = (
 class Query:
     """One SELECT over the file as the table `source`, and how the file is read.
 
-    delimiter, encoding, header  as the options of tables
+    delimiter, encoding  as the options of tables
     rows  of a table that is no file of its own: texts; None: the file is read
     parts  the files of a table in several; (): the path
     """
@@ -77,7 +77,6 @@ class Query:
     text: str
     delimiter: str | None = None
     encoding: str = "utf-8"
-    header: bool = True
     rows: pa.Table | None = None
     parts: tuple[Path, ...] = ()
 
@@ -249,8 +248,8 @@ def _load(connection: Any, query: Query) -> None:
         connection.unregister("rows")
     elif kind in _DELIMITED:
         given = ", delim=?" if query.delimiter else ""
-        arguments = [path, query.encoding, query.header, *filter(None, [query.delimiter])]
-        options = f"all_varchar=true, encoding=?, header=?{given}"
+        arguments = [path, query.encoding, *filter(None, [query.delimiter])]
+        options = f"all_varchar=true, encoding=?, header=true{given}"
         connection.execute(f"{make} from read_csv(?, {options})", arguments)
     elif kind in _JSON:
         is_packed = path.endswith(".gz")

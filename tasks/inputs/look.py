@@ -23,6 +23,7 @@ from ...data.readers.tables.reader import JSON, JSON_LINES
 from ...data.readers.tables.written_queries import sentence_on_records
 from ...data.row_account import require_no_rejected
 from ...data.schema import Role
+from ...data.untrusted.workbooks import kept_workbooks
 from ...metrics.agreement.label_matrix import sort_categories
 from ..intake.layer_contents import LayerContents
 from ..layer_rows import LayerRows
@@ -60,6 +61,11 @@ def look(paths: Sequence[Path], stated: Mapping[str, str] = _NOTHING) -> Look:
 
     Raises DataError if nothing can be read with any options that were tried.
     """
+    with kept_workbooks():
+        return _look(paths, stated)
+
+
+def _look(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     ranked = seen_preferences(paths[0]) if len(paths) == 1 and not stated else None
     if ranked is None:
         return _look_at_labels(paths, stated)

@@ -67,6 +67,7 @@ def _note(found: Look) -> str:
     of_sets = "list(distinct" in query or "list_distinct(" in query
     are_places = "unnest(range(len(list))) + 1 as annotator" in query
     are_places |= "unnest(range(len(given))) + 1 as annotator" in query
+    are_places |= "order by row) as annotator" in query
     of_files = found.options.get("paths") == "{annotator}"
     parts = [UNNAMED if are_places else "", _SETS if of_sets else "", _FILES if of_files else ""]
     return " ".join(filter(None, parts))
@@ -76,7 +77,9 @@ def _unnamed_columns(found: Look) -> str:
     """Return a warning of columns that are read as annotators and called otherwise; "" if none."""
     names = [*dict.fromkeys(chain(*(layer.annotators for layer in found.layers)))]
     is_called = len(annotator_like_columns(dict(enumerate(names)))) > 1
-    if not found.is_wide or is_called or are_like_names(names) or are_human_and_machine(names):
+    are_numbers = all(map(str.isdecimal, names))  # of columns without names
+    is_called = is_called or (are_like_names(names) and not are_numbers)
+    if not found.is_wide or is_called or are_human_and_machine(names):
         return ""
     return (
         f"warning: no name says that these columns are annotators': {listed_columns(names)}. If "

@@ -35,7 +35,11 @@ from ...data.readers.tables.reader import (
     open_table,
 )
 from ...data.readers.tables.relation_columns import relation_shape
-from ...data.readers.tables.role_proposals import names_are_values, proposed_options
+from ...data.readers.tables.role_proposals import (
+    has_names_above_numbers,
+    names_are_values,
+    proposed_options,
+)
 from ...data.readers.tables.shape_of_file import known_shape
 from ...data.readers.tables.unnamed_annotators import (
     question_on_columns,
@@ -175,7 +179,12 @@ def _facts_with_header(
     options: tuple[Literal["two", "no"] | None, ...] = (None, "two", "no")
     for header in options:  # no: perhaps because names of columns occur twice
         facts = _facts(path, header, sheet, blank)
-        if facts is not None and not (header == "two" and names_are_values(facts)):
+        is_wrong = facts is None or (header == "two" and names_are_values(facts))
+        if (
+            facts is not None
+            and not is_wrong
+            and not (header == "no" and has_names_above_numbers(facts))
+        ):
             return facts, more | ({"header": header} if header else {})
     return None, {}
 

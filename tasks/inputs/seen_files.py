@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
@@ -202,6 +203,12 @@ class Look:
 
 
 def detected_format(path: Path) -> str:
+    """Return the format that a file is recognised as, or `auto`."""
+    return _detected(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _detected(path: Path, _changed: int) -> str:
     try:
         return detect_reader(path).NAME
     except DataError:

@@ -212,3 +212,60 @@ def test_attributes_of_units_that_everyone_was_given(tmp_path):
             (folder / f"d{n}.ann").write_text("\n".join(rows) + "\n")
     command = command_for(tmp_path)
     assert command[-2:] == ["--option", "category=Mood"]
+
+
+def test_lists_between_tabs_without_names_of_columns(tmp_path):
+    path = tmp_path / "rated.txt"
+    draw = random.Random(4)
+    rows, judgements = [], []
+    for item in ITEMS:
+        usual = draw.randint(-2, 2)
+        own = [usual + draw.choice((-1, 0, 0, 1)) for _ in range(6)]
+        judgements += [((item,), str(n), str(one)) for n, one in enumerate(own)]
+        rows.append(f"{item}\t{sum(own) / 6}\t0.5\t{own}")
+    path.write_text("\n".join(rows))
+    assert measured(path) == pytest.approx(alpha_of(judgements))
+
+
+def test_a_crowd_of_whom_most_have_one_row(tmp_path):
+    path = tmp_path / "crowd.csv"
+    rows = [
+        {"text_id": item, "annotator_id": f"{who}{k}", "mood": own[k]}
+        for who, own in ANSWERS.items()
+        for k, item in enumerate(ITEMS)
+    ]
+    pd.DataFrame([*rows, *rows[:1]]).to_csv(path, index=False)
+    assert measured(path) == pytest.approx(alpha())
+
+
+def test_two_of_a_pair_name_it_together(tmp_path):
+    path = tmp_path / "pairs.csv"
+    rows = [
+        {"participant_id": who, "image1": f"i{k // 4}", "image2": f"j{k % 4}", "click": own[k]}
+        for who, own in ANSWERS.items()
+        for k in range(N_ITEMS)
+    ]
+    pd.DataFrame(rows).to_csv(path, index=False)
+    command = command_for(path)
+    assert command[command.index("--item") + 1] in ("image1,image2", "image2,image1")
+
+
+def test_assignments_of_mechanical_turk_without_workers(tmp_path):
+    path = tmp_path / "batch.csv"
+    rows = [
+        {"Input.story": f"a story of {item}", "Input.end": f"end {k % 7}", "Answer.mood": own[k]}
+        for own in ANSWERS.values()
+        for k, item in enumerate(ITEMS)
+    ]
+    pd.DataFrame(rows).to_csv(path, index=False)
+    assert "The annotators have no names" in said("look", path)[1]
+    assert measured(path) == pytest.approx(alpha())
+
+
+def test_names_that_occur_twice_are_told_apart_in_a_certain_header(tmp_path):
+    path = tmp_path / "measured.tsv"
+    given = answers(names="123")
+    rows = zip(ITEMS, *given.values(), *[map(str, range(7, 7 + N_ITEMS))] * 1, strict=True)
+    header = ["id", "Expert1", "Expert2", "Expert3", "0", "0"]
+    path.write_text("\n".join("\t".join(one) for one in [header, *([*r, "1.5"] for r in rows)]))
+    assert measured(path) == pytest.approx(alpha(given))

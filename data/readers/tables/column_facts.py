@@ -133,6 +133,10 @@ class ColumnFacts:
         """Whether all cells that are not empty are numbers, of which there is one at least."""
         return bool(self.values(at)) and all(map(is_number, self.values(at)))
 
+    def has_fractions(self, at: int) -> bool:
+        """Whether all cells are numbers, some with decimals: measurements, which name nothing."""
+        return self.is_numeric(at) and any(float(one) % 1 for one in self.values(at))
+
     def has_sentences(self, at: int) -> bool:
         """Whether cells have several words on average."""
         return sum(cell.count(" ") for cell in self.given(at)) >= _FEWEST_BLANKS * self.n_rows

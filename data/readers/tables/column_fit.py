@@ -61,11 +61,12 @@ def is_numbered(facts: ColumnFacts) -> bool:
 def may_be_annotator(facts: ColumnFacts, k: int) -> bool:
     """Whether a column may name whose the rows are, by its name, or by few names in it."""
     name, n = facts.header[k], facts.n_values(k)
-    if n > facts.n_rows / 2 or facts.is_time(k) or is_remark_name(name):
+    fits = fit_of_name(facts, k, "annotator")
+    most = COMPLETE if fits > 0 else 0.5  # of a crowd, each may have a row or two
+    if n > most * facts.n_rows or facts.is_time(k) or is_remark_name(name):
         return False
     if sum(one.count(" ") for one in facts.values(k)) > _MOST_BLANKS * n:
         return False  # texts, such as what a user wrote
-    fits = fit_of_name(facts, k, "annotator")
     if fits != 0:
         return fits > 0
     if is_numbered(facts):

@@ -55,18 +55,34 @@ def numbered_first_line(
 
 def sniff_delimiter(line: str) -> str:
     """Return the delimiter that is most frequent in a header line, "," when there is none."""
-    outside = "".join(part for k, part in enumerate(line.split('"')) if k % 2 == 0)
+    outside = _outside(line)
     best = max(DELIMITERS, key=outside.count)
     return best if outside.count(best) else ","
 
 
+def _outside(line: str) -> str:
+    """Return a line without what is between quotation marks."""
+    return "".join(part for k, part in enumerate(line.split('"')) if k % 2 == 0)
+
+
+def _count(line: str, sign: str) -> int:
+    return (line if _quoting(sign) == csv.QUOTE_NONE else _outside(line)).count(sign)
+
+
 def delimiter_of(path: Path, encoding: str = "utf-8") -> str:
-    """Return the delimiter of the first line, or of all lines below it that lack this one."""
+    """Return the delimiter of the first line, or of the lines below it where it separates nothing.
+
+    Such as below a title, or in lists between as many tabs in each line.
+    """
     first = first_line(path, encoding)
     best = sniff_delimiter(first)
     lines = iter_lines(path, default=encoding, max_bytes=1 << 20)
     texts = (one for _, one in islice(lines, _FIRST_LINES) if isinstance(one, str))
     below = [one for one in texts if one.strip() and one != first]
+    counts = {sign: {_count(one, sign) for one in (first, *below)} for sign in DELIMITERS}
+    regular = [sign for sign in DELIMITERS if len(counts[sign]) == 1 and counts[sign] != {0}]
+    if len(below) > 1 and "\t" in regular:
+        return "\t"
     if not any(best in one for one in below):  # the first line is a title
         n_lines = {sign: sum(sign in one for one in below) for sign in DELIMITERS}
         usual = max(DELIMITERS, key=n_lines.__getitem__)

@@ -15,6 +15,7 @@ from .layout import Layout
 
 _IMPORT_ID = re.compile(r'\s*\{"ImportId":\s*"([^"]+)".*\}\s*')
 _DIGITS = re.compile(r"[0-9]+")
+_NO_NAME = re.compile(r"\[.*\]|\([0-9, ]+\)|https?://.*", re.S)  # a list, numbers, a link
 _REPEATED = re.compile(r"\.[1-9][0-9]?$")
 _MISSING = ("", "na", "n/a", "nan", "<na>", ".", "*", "-", "null", "none", "#n/a")  # no names
 _QUESTION, _RESPONSE = "QID", "_recordId"
@@ -123,15 +124,15 @@ def header_is_doubtful(header: Sequence[str], cells: Sequence[Sequence[str]], so
     cells   the columns below it; an empty cell is ""
 
     A name could be a value if it occurs in the cells, is the sign of a missing value, is a decimal
-    number above numbers, or continues the numbering of the rows (`7` above `8`, `d7` above `d8`).
-    pandas calls a second `yes` `yes.1`. Where the others occur in their own columns, so could a
-    number above different numbers.
+    number above numbers, or continues the numbering of the rows (`7` above `8`, `d7` above `d8`),
+    or is a list or a link. pandas calls a second `yes` `yes.1`. Where the others occur in their own
+    columns, so could a number above different numbers.
     """
     values = {cell for column in cells for cell in column if cell}
     bare = [_REPEATED.sub("", name) for name in header]
     names = [one if one in header else name for one, name in zip(bare, header, strict=True)]
     n_like = sum(
-        name in values or _continues(name, column)
+        name in values or _NO_NAME.fullmatch(name) is not None or _continues(name, column)
         for name, column in zip(names, cells, strict=True)
     )
     if len(header) > 2 and n_like == len(header) - 1:

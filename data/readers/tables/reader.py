@@ -291,17 +291,17 @@ def _open_selected(path: Given, own: TableOptions) -> TableFile:
     file = getattr(path, "within", path)  # of a .gz, which DuckDB unpacks itself
     rows, parts = None, file.files if isinstance(file, PartedTable) else ()
     file = Path(str(file)) if parts else file
-    as_it_is = own.encoding.casefold() in ("utf-8", "utf8")
-    is_headed = own.header != "no"
-    if isinstance(path, Path) and path.suffix.lower() in DELIMITED and is_headed:
-        delimiter = own.delimiter or delimiter_of(path, own.encoding)
-        as_it_is &= is_plain(path, own, delimiter)
+    as_it_is = own.header != "no" and own.encoding.casefold() in ("utf-8", "utf8")
+    delimiter = own.delimiter
+    if isinstance(path, Path) and path.suffix.lower() in DELIMITED:
+        delimiter = delimiter or delimiter_of(path, own.encoding)
+        as_it_is = as_it_is and is_plain(path, own, delimiter)
     if isinstance(path, Path) and path.suffix.lower() == INSPECT:
         rows, file = samples_of_log(path), Path(path.name)
     elif type(file) is not type(Path()) or file.suffix.lower() in EXCEL or not as_it_is:
         given = open_table(path, replace(own, query=""))
         rows, file = _texts_of_rows(given, path.name), Path(path.name)
-    query = Query(file, own.query, own.delimiter, own.encoding, is_headed, rows, parts)
+    query = Query(file, own.query, delimiter, own.encoding, rows, parts)
     batches = query.batches()
     first = next(batches, None)
     if first is None:

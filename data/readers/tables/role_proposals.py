@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, product
 from types import MappingProxyType
 
+import numpy as np
+
 from ...errors import DataError
+from ..common.span_rules import is_number
 from .annotator_columns import (
     annotator_columns,
     at_number,
@@ -34,7 +37,7 @@ from .lists_in_cells import lists_in_cells
 from .other_shapes import SPLITS
 from .sets_in_columns import categories_in_columns, sets_in_columns, sets_in_rows
 from .unit_columns import has_bounds, unit_columns
-from .written_queries import query_of_named_answers, query_of_pairs
+from .written_queries import query_of_named_answers, query_of_pairs, query_of_places
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _MOSTLY = 0.9  # of the rows differ, where some are given again
@@ -42,6 +45,7 @@ _FEWEST_BLANKS = 4  # in a cell on average, of a column of texts
 _FEWEST_NUMBERED = 10  # items whose columns are called by their numbers
 _MOST_USUAL = 3  # values that most answers to questions have
 _FEWEST_EQUAL = 10  # rows that would name one annotator twice by chance
+_MOST_STEPS = 11  # of a scale in numbers
 _MOST_NAMED = 0.5  # different annotators in rows that name several, as a share of the rows
 _MOST_VOTES = 30  # on an item, where nothing says how many there are
 _FEWEST_HEADERLESS = 50  # rows in which a key of columns without names is no chance
@@ -77,10 +81,11 @@ def _proposed_by_facts(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     yield from _counts(facts, cells)
     yield from double_entries(facts)
     yield from sets_in_columns(facts)
-    yield from lists_in_cells(facts)
+    yield from lists_in_cells(facts) if not is_without_header(facts, cells) else ()
     yield from _wide(facts, columns_called_after_annotators(facts.header, cells))
     yield from _pairs_in_rows(facts)
     yield from categories_in_columns(facts)
+    yield from _unnamed_workers(facts)
     long = [*judgement_columns(facts)]
     if all("repeats" in names for _, names in long):
         yield from sets_in_rows(facts)
@@ -110,10 +115,13 @@ def _proposed_by_facts(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     yield from (names for is_named, names in long if not is_named)
     if survey_header(facts.header, cells) is not None:
         yield {"layout": Layout.TRANSPOSED}
-    if is_without_header(facts, cells) and not has_bounds(facts.with_numbered_columns()):
+    if not is_without_header(facts, cells):
+        return
+    numbered = facts.with_numbered_columns()
+    yield from ({"header": "no", **names} for names in lists_in_cells(numbered))
+    if not has_bounds(numbered):
         numbered = ColumnFacts([str(k + 1) for k in range(len(cells))], facts.columns)
         long = [*judgement_columns(numbered)] if facts.n_rows >= _FEWEST_HEADERLESS else []
-        yield from ({"header": "no", **names} for names in lists_in_cells(numbered))
         yield from ({"header": "no", **names} for _, names in long)
         yield {"header": "no", "layout": Layout.WIDE}
         named = [k for k in named_columns(numbered) if numbered.is_distinct(k)]
@@ -176,9 +184,21 @@ def is_without_header(facts: ColumnFacts, cells: Sequence[Sequence[str]]) -> boo
         return True
 
 
+def has_names_above_numbers(facts: ColumnFacts) -> bool:
+    """Whether the first row of a table without a header has words above numbers, as a header."""
+    columns = [facts.texts(k) for k in range(len(facts.header))]
+    return any(
+        len(cells) > 2 and cells[0] and not is_number(cells[0]) and all(map(is_number, cells[1:]))
+        for cells in columns
+    )
+
+
 def names_are_values(facts: ColumnFacts) -> bool:
     """Whether the second line of names, below groups, seems to be one of values."""
     names = [name.rpartition(".")[2] for name in facts.header]
+    n_numbers = sum(is_number(name) and facts.is_numeric(k) for k, name in enumerate(names))
+    if 2 * n_numbers > len(names):
+        return True
     cells = [facts.texts(k) for k in range(len(names))]
     return is_without_header(ColumnFacts(names, facts.columns), cells)
 
@@ -217,6 +237,21 @@ def _pairs_in_rows(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         yield {"query": query_of_pairs(facts.header[annotators[0]], *names)}
 
 
+def _unnamed_workers(facts: ColumnFacts) -> Iterator[dict[str, str]]:
+    """Yield the query for a batch of Mechanical Turk without the column of the workers."""
+    shown = [k for k, name in enumerate(facts.header) if name.startswith("Input.")]
+    answers = [k for k, name in enumerate(facts.header) if name.startswith("Answer.")]
+    labels = [k for k in answers if may_be_label(facts, k)]
+    are_named = any(fit_of_name(facts, k, "annotator") > 0 for k in named_columns(facts))
+    if are_named or not shown or not labels:
+        return
+    sizes = np.bincount(facts.codes(*shown))
+    if np.median(sizes) > 1:
+        names = [facts.header[k] for k in shown]
+        found = {"query": query_of_places(*names), "item": ",".join(names)}
+        yield from ({**found, "label": facts.header[k]} for k in labels)
+
+
 def _named_answers(facts: ColumnFacts) -> Iterator[dict[str, str]]:
     """Yield the query for rows that name several annotators, each beside what they answered.
 
@@ -248,11 +283,12 @@ def _named_answers(facts: ColumnFacts) -> Iterator[dict[str, str]]:
 
 
 def _are_answers(facts: ColumnFacts, columns: Sequence[int]) -> bool:
-    """Whether columns have few values, most of them in common, and no remarks."""
+    """Whether columns have few values, most of them in common, and no remarks or counts."""
     values = [{*facts.values(k)} for k in columns]
-    return all(may_be_label(facts, k) for k in columns) and 2 * len(set.intersection(*values)) >= (
-        len(set.union(*values))
-    )
+    every, shared = set.union(*values), set.intersection(*values)
+    are_numbers = all(map(facts.is_numeric, columns)) and len(every) > _MOST_STEPS
+    are_labels = all(may_be_label(facts, k) for k in columns) and not are_numbers
+    return are_labels and 2 * len(shared) >= len(every)
 
 
 def item_of_rows(facts: ColumnFacts, names: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 from .column_facts import ColumnFacts
 from .column_fit import best_columns, fit_of_name, may_be_annotator, named_columns
 from .column_names import NUMBERED
+from .item_proposals import items_of_annotator, items_of_rows
 from .json_records import quoted
-from .judgement_proposals import items_of_annotator, items_of_rows
 from .other_shapes import families_of_sets
 from .written_queries import YES, query_of_categories, query_of_sets
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ...errors import DataError
-from ..common.span_rules import Problem
+from ..common.span_rules import Problem, is_number
 from .cells import Batch, Row
 from .delimited import delimited_batches
 from .header_lines import names_of_two_lines
@@ -47,6 +48,7 @@ def table_with_header(
         cells = names_of_cells(cells, first.head(1)[0])
         rows = first.head(_LOOKED_AT)
         cells = ["", *cells] if own.header is None and _have_names(rows, len(cells)) else cells
+        cells = _told_apart(cells, rows)
     rest = chain([first] if len(first) else [], batches)
     return TableFile(cells, rest, word, assumed=own.header is None, titles=titles)
 
@@ -77,6 +79,28 @@ def _names(row: list[Any]) -> list[str]:
     return [str(cell or "").strip() for cell in row]
 
 
+def _told_apart(names: list[str], rows: Sequence[Row]) -> list[str]:
+    """Return names of which none occurs twice (`0.1` for the second `0`), if it is a header.
+
+    That is, if a word is above numbers in some column; else the line may be data.
+    """
+    columns = zip(
+        *(row for row in rows if isinstance(row, list) and len(row) == len(names)), strict=True
+    )
+    is_header = any(
+        len(cells) > 1 and name and not is_number(name) and all(map(is_number, map(str, cells)))
+        for name, cells in zip(names, columns, strict=False)
+    )
+    if not is_header:
+        return names
+    seen = Counter[str]()
+    found = []
+    for name in names:
+        found.append(f"{name}.{seen[name]}" if name and seen[name] else name)
+        seen[name] += 1
+    return found if len({*filter(None, found)}) == len([*filter(None, found)]) else names
+
+
 def _have_names(rows: Sequence[Row], width: int) -> bool:
     """Whether rows have one cell more than the header, names as `write.table` of R gives them."""
     names = [row[0] for row in rows if isinstance(row, list) and len(row) == width + 1 and row[-1]]
@@ -84,8 +108,10 @@ def _have_names(rows: Sequence[Row], width: int) -> bool:
 
 
 def is_plain(path: Path, own: TableOptions, delimiter: str) -> bool:
-    """Whether the first line of a delimited file names the columns of all rows, as it stands."""
+    """Whether any reader of a delimited file finds the same names and cells in its first lines."""
     first = next(delimited_batches(path, own.encoding, delimiter), Batch([], []))
-    [names, *_] = first.head(1) or [[]]
-    given = [] if isinstance(names, Problem) else _names([*names])
-    return not len(first) or table_with_header(iter([first]), own, "", "").header == given
+    rows = [row for row in first.head(_LOOKED_AT) if isinstance(row, list)]
+    has_marks = delimiter == "\t" and any('"' in str(cell) for row in rows for cell in row)
+    if has_marks or not rows:
+        return not has_marks
+    return table_with_header(iter([first]), own, "", "").header == _names(rows[0])

@@ -35,6 +35,8 @@ def sentence_on_unnamed_annotators(facts: ColumnFacts, path: Path) -> str:
         usual = int(np.median(n_rows))
         if any(facts.unique_share(item, k) == 1 and facts.repeats(k) for k in columns):
             continue  # perhaps whose they are
+        if facts.has_fractions(item):
+            continue
         labels = [
             k
             for k in columns

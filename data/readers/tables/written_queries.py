@@ -293,10 +293,11 @@ def query_of_entries(item: Sequence[str], columns: Sequence[str]) -> str:
     )
 
 
-def query_of_places(item: str) -> str:
+def query_of_places(*item: str) -> str:
     """Return the query for rows of an item whose annotators have no names, only places."""
+    names = ", ".join(map(quoted, item))
     return (
-        f"select *, row_number() over (partition by {quoted(item)} order by row) as annotator "
+        f"select *, row_number() over (partition by {names} order by row) as annotator "
         "from (select *, row_number() over () as row from source)"
     )
 
