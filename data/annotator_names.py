@@ -32,7 +32,8 @@ _MAYBE_NOBODY = re.compile(
     re.IGNORECASE,
 )
 _REFERENCE = re.compile(
-    r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|"
+    r"gold(en)?([ _.-]?(standard|labels?|annotations?|data|set))?|reference|ground[ _.-]?truth|gt|"
+    r"(\w+[ _.-])+(final|consensus|adjudicated|gt)|"
     r"truth|consensus|adjudicat(ed|or|ion)|curat(ed|or|ion)([ _.-]?user)?|"
     r"final([ _.-]?(label|code|decision|rating|answer)s?)?|"
     r"(label|code|decision|rating|answer)s?[ _.-]?(final|gold|agreed|adjudicated)|"
@@ -49,7 +50,7 @@ _SYSTEM = re.compile(
     r".*[^a-z](gpt|llm|model|system|predictions?|classifier|baseline)",
     re.IGNORECASE,
 )
-_HUMAN = re.compile(r"(human|person|expert|manual|teacher|gold)s?([^a-z].*)?", re.IGNORECASE)
+_HUMAN = re.compile(r"(human|person|expert|manual|teacher|gold|gt)s?([^a-z].*)?", re.IGNORECASE)
 _MACHINE = re.compile(r"(ai|judge|machine|auto(matic|mated)?)s?([^a-z].*)?", re.IGNORECASE)
 _ALONE = {"label": Role.REFERENCE, "judge": Role.SYSTEM}  # beside other annotators
 _TIME = re.compile(r".*[0-9]{4}-[0-9]{2}-[0-9]{2}[_T -][0-9]{2}[-:.][0-9]{2}([-:.][0-9]{2})?")

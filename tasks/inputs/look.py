@@ -45,10 +45,13 @@ from .possible_readings import (
 )
 from .reading_options import Reading
 from .reading_warnings import warnings_on_reading, warnings_on_rejected
+from .scales import is_finite_number
 from .seen_files import Look, SeenLayer, detected_format
 
 _LACKING = "missing columns"  # begins what is said of a table whose columns have other names
 _UNRECOGNISED = "no format recognises it"  # is said of files of any shape
+_NO_VALUE = ("NA", "N/A", "#N/A", "<NA>", "nan", "NaN", "NULL", "null")  # as programs write it
+_MISSING, _MANY_MISSING = "missing_as_category", 0.3  # of the labels
 _MOST_FURTHER = 5  # questions
 _BRAT = "brat"
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -94,9 +97,11 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
         if found.is_certain or (found.measurable and "," in stated.get("annotator", "")):
             if stated:
                 return found
+            found = _without_missing(paths, found)
             if found.format == _BRAT:
                 return _with_attributes(paths, found)
-            further = _further_questions(paths, options, readings)
+            more = {name: found.options[name] for name in found.options.keys() - options.keys()}
+            further = _further_questions(paths, found, options, more, readings)
             return replace(found, further=tuple(further))
         if found.is_guesswork:
             names = [*dict.fromkeys(chain(*(one.annotators for one in found.layers)))]
@@ -119,6 +124,23 @@ def _look_at_labels(paths: Sequence[Path], stated: Mapping[str, str]) -> Look:
     raise DataError(first)
 
 
+def _without_missing(paths: Sequence[Path], found: Look) -> Look:
+    """Read `NA` as no label where it is no category: beside numbers alone, or in many cells."""
+    written = {str(one.figures["category"]) for one in found.doubts if one.code == _MISSING}
+    signs = [one for one in written if one in _NO_VALUE]
+    others = {*chain(*(one.categories for one in found.layers))} - written
+    if found.format != TABLE or len(signs) != 1 or "missing" in found.options:
+        return found
+    with suppress(ValueError):
+        [sign] = signs
+        read = _read(paths, TABLE, {**found.options, "missing": sign}, found.shape)
+        n_missing = found.n_labels - read.n_labels
+        are_many = n_missing > _MANY_MISSING * found.n_labels
+        if read.is_certain and (are_many or all(map(is_finite_number, others))):
+            return read
+    return found
+
+
 def _with_attributes(paths: Sequence[Path], found: Look) -> Look:
     """Return what was found in brat's files with the commands for the attributes of its units.
 
@@ -135,10 +157,17 @@ def _with_attributes(paths: Sequence[Path], found: Look) -> Look:
 
 def _further_questions(
     paths: Sequence[Path],
+    first: Look,
     chosen: Mapping[str, str],
+    more: Mapping[str, str],
     readings: Iterator[tuple[str, dict[str, str]]],
 ) -> Iterator[str]:
-    """Yield the commands of the next readings that differ in the columns of the labels only."""
+    """Yield the commands of the next readings that differ in the columns of the labels only.
+
+    first   what was found with the options `chosen`
+    more    options that all of them have, too
+    """
+    known = {*map(first.command, first.measurable)}
     taken = {*chosen.get("annotator", "").split(",")}
     of_labels = "label" in chosen
     n = 0
@@ -150,10 +179,12 @@ def _further_questions(
             return
         if of_labels or own.isdisjoint(taken):
             with suppress(ValueError):
-                found = _read(paths, format, options, None)
-                if found.is_certain and options != chosen:
+                found = _read(paths, format, {**options, **more}, None)
+                commands = [*map(found.command, found.measurable)]
+                if found.is_certain and known.isdisjoint(commands):
                     n += 1
-                    yield from map(found.command, found.measurable)
+                    known.update(commands)
+                    yield from commands
 
 
 def _read_usual_features(

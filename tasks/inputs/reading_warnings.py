@@ -25,7 +25,7 @@ _RULE_OF = {  # warning → rule of the same rows
 _MOST_COLUMNS = 8
 _ASSUMPTIONS = (  # in the order in which they follow the doubts
     *("bounds_in_seconds", "annotator_columns", "item_columns", "annotator_tiers"),
-    *("joined_tiers", "item_texts", "title_lines", "ignored_columns"),
+    *("joined_tiers", "item_texts", "title_lines", "unread_sheets", "ignored_columns"),
 )
 
 

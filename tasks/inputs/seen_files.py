@@ -95,10 +95,16 @@ class Look:
         is_turned = any(one.layout == Layout.TRANSPOSED for one in self.tables)
         if is_turned and max((one.n_shared for one in self.layers), default=0) < 2:
             return True
-        if (is_turned or self.is_wide) and 2 * sum(map(is_sentence, names)) > len(names):
+        numbered = dict(enumerate(names))
+        called_so = annotator_like_columns(numbered)
+        sentences = [k for k, name in numbered.items() if is_sentence(name) and k not in called_so]
+        if (is_turned or self.is_wide) and 2 * len(sentences) > len(names):
             return True
-        called_so = annotator_like_columns(dict(enumerate(names)))
         return (is_turned or self.is_wide) and bool(unlike) and len(called_so) < 2
+
+    @property
+    def n_labels(self) -> int:
+        return sum(sum(one.annotators.values()) for one in self.layers)
 
     @property
     def is_wide(self) -> bool:
@@ -137,7 +143,7 @@ class Look:
             words += chain(*(("--human", name) for name in humans if self.is_wide))
         elif is_wide:
             words.append("--wide")
-        if (is_wide and words[1] == "agree") or words[1] == "gamma":
+        if (is_labels and self.is_wide and words[1] == "agree") or words[1] == "gamma":
             roles = suggested_roles(layer.annotators)
             gold = [name for name, role in roles.items() if role == Role.REFERENCE]
             if len(layer.annotators) > len(gold) + 1:

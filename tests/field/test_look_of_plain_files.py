@@ -269,3 +269,88 @@ def test_names_that_occur_twice_are_told_apart_in_a_certain_header(tmp_path):
     header = ["id", "Expert1", "Expert2", "Expert3", "0", "0"]
     path.write_text("\n".join("\t".join(one) for one in [header, *([*r, "1.5"] for r in rows)]))
     assert measured(path) == pytest.approx(alpha(given))
+
+
+@pytest.mark.parametrize("sign", ["NA", "nan"])
+def test_a_sign_of_nothing_beside_numbers_is_no_label(tmp_path, sign):
+    path = tmp_path / "rated.csv"
+    given = answers(names="1234")
+    cells = {
+        f"rater{k}": [sign if n % 5 == k else one for n, one in enumerate(own)]
+        for k, own in enumerate(given.values(), 1)
+    }
+    pd.DataFrame({"id": ITEMS, **cells}).to_csv(path, index=False)
+    assert command_for(path)[-2:] == ["--option", f"missing={sign}"]
+    judgements = [
+        ((item,), who, one)
+        for who, own in cells.items()
+        for item, one in zip(ITEMS, own, strict=True)
+        if one != sign
+    ]
+    assert measured(path) == pytest.approx(alpha_of(judgements))
+
+
+def test_files_whose_rows_show_different_things_are_not_compared_by_row(tmp_path):
+    for who, own in ANSWERS.items():
+        shown = [f"{who} saw {k} of these" for k in range(N_ITEMS)]
+        frame = pd.DataFrame({"shown": shown, "system": ["x", "y"] * (N_ITEMS // 2), "mood": own})
+        frame.to_csv(tmp_path / f"{who}.csv", index=False)
+    assert "accordeur agree" not in said("look", *sorted(tmp_path.iterdir()))[1]
+
+
+def test_files_of_one_tool_whose_only_user_is_1(tmp_path):
+    for who, own in ANSWERS.items():
+        frame = pd.DataFrame({"annotator": 1, "id": ITEMS, "lead_time": 4.5, "mood": own})
+        frame.to_csv(tmp_path / f"{who}.csv", index=False)
+    assert measured(*sorted(tmp_path.iterdir())) == pytest.approx(alpha())
+
+
+def test_lists_with_blanks_are_of_annotators(tmp_path):
+    path = tmp_path / "tagged.tsv"
+    draw = random.Random(6)
+    rows, judgements = [], []
+    for item in ITEMS:
+        usual = draw.choice("01")
+        own = [usual if draw.random() < 0.8 else "1" for _ in range(4)]
+        judgements += [((item,), str(n), one) for n, one in enumerate(own)]
+        mean = own.count("1") / 4
+        rows.append({"id": item, "joy": " ".join(own), "joy_mean": mean, "joy_final": round(mean)})
+    pd.DataFrame(rows).to_csv(path, index=False, sep="\t")
+    assert measured(path) == pytest.approx(alpha_of(judgements))
+
+
+def test_sheets_that_are_not_read_are_told(tmp_path):
+    path = tmp_path / "coded.xlsx"
+    columns = {"id": ITEMS, **{f"rater{k}": own for k, own in enumerate(ANSWERS.values(), 1)}}
+    with pd.ExcelWriter(path) as writer:
+        pd.DataFrame(columns).to_excel(writer, sheet_name="spring", index=False)
+        pd.DataFrame({**columns, "note": ""}).to_excel(writer, sheet_name="autumn", index=False)
+        pd.DataFrame().to_excel(writer, sheet_name="empty", index=False)
+    assert "Sheets of the workbook that are not read (1): autumn." in said("look", path)[1]
+    assert (
+        "Sheets of the workbook that are not read (1): autumn." in said("agree", path, "--wide")[1]
+    )
+
+
+def test_a_final_column_of_a_question_is_a_reference(tmp_path):
+    path = tmp_path / "coded.csv"
+    frame = {"key": ITEMS}
+    for question in ("r1", "r2"):
+        first, second, _ = answers(len(frame) + 3).values()
+        frame |= {f"{question}_c1": first, f"{question}_c2": second, f"{question}_final": first}
+    pd.DataFrame(frame).to_csv(path, index=False)
+    command = command_for(path)
+    assert "r1_final=reference" in command
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("t1_auto", "t1_GT"), ("Hate (Expert 1)", "Hate (Expert 2)"), ("label_J1", "label_J2")],
+)
+def test_columns_that_differ_in_one_mark(tmp_path, names):
+    path = tmp_path / "coded.csv"
+    given = dict(zip(names, ANSWERS.values(), strict=False))
+    about = {"speaker": ["p", "q"] * (N_ITEMS // 2), "turn": [k % 7 for k in range(N_ITEMS)]}
+    pd.DataFrame({"id": ITEMS, **about, **given}).to_csv(path, index=False)
+    command = command_for(path)
+    assert command[command.index("--annotator") + 1] == ",".join(names)

@@ -25,7 +25,7 @@ from .other_shapes import SPLITS, pairs_of_names, questions_of_names
 _LETTERED = re.compile(r"(.*?)(?:[ _.-]|(?<=[a-z])(?=[A-Z]))([A-Za-z])")
 _OF_LABELS = re.compile(  # what an annotator gave, and no question
     r"(.*[ _.-])?(labels?|ratings?|annotations?|answers?|judge?ments?|votes?|scores?|codings?"
-    r"|winners?|preferences?|choices?|decisions?|verdicts?|opinions?)",
+    r"|winners?|preferences?|choices?|decisions?|verdicts?|opinions?)([ _.-][A-Za-z]{1,12})?",
     re.I,
 )
 
@@ -121,15 +121,19 @@ def _agreeing_families(at: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         parts = {*who.values()}
         others = (own.values() for (n, other), own in families.items() if n == k and other != stem)
         is_in_grid = any(len(parts & {*own}) > 1 for own in others)
-        if OF_ITEMS.fullmatch(stem) or is_in_grid or not all(map(str.isalpha, parts)):
+        if OF_ITEMS.fullmatch(stem) or not all(map(str.isalpha, parts)):
             continue
-        roles = suggested_roles(who)
-        persons = [name for name in who if name not in roles]
+        of_parts = suggested_roles(parts)
+        persons = [name for name, part in who.items() if part not in of_parts]
         agreement = [_kappa(at[a], at[b]) for a, b in combinations(persons, 2)]
-        if len(persons) > 2 and sum(agreement) >= _LEAST_OF_FAMILY * len(agreement):
+        if (
+            len(persons) > 2
+            and not is_in_grid
+            and sum(agreement) >= _LEAST_OF_FAMILY * len(agreement)
+        ):
             yield [*who]
             yield persons
-        elif are_human_and_machine(who):
+        elif are_human_and_machine(parts):
             yield [*who]
 
 
@@ -210,6 +214,9 @@ def _share_values(at: Mapping[str, Sequence[str]], names: Sequence[str]) -> bool
     """Whether columns have a value in common, repeat theirs, and have more than one."""
     values = [{*at[name]} - {""} for name in names]
     is_one = len(set.union(*values)) < 2
+    n_given = sum(any(row) for row in zip(*(at[name] for name in names), strict=True))
+    if 2 * n_given < len(at[names[0]]):
+        return False  # hardly used, beside others that are
     return (
         bool(set.intersection(*values))
         and not is_one

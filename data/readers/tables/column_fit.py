@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..common.span_rules import is_number
@@ -18,6 +19,7 @@ from .column_names import (
 from .layout import REQUIRED, Layout
 from .platform_status import PlatformStatus, columns_of_platform
 
+_ID = re.compile(r"[!-~]{1,40}")
 _MOST_TRIED = 7  # columns of each kind
 MOST_CATEGORIES = 50
 _MOST_ANSWERS = 9  # that may be sentences
@@ -70,7 +72,7 @@ def may_be_annotator(facts: ColumnFacts, k: int) -> bool:
     if fits != 0:
         return fits > 0
     if is_numbered(facts):
-        return True
+        return all(map(_ID.fullmatch, facts.values(k))) or n <= MOST_UNNAMED
     if n > MOST_UNNAMED or OF_ITEMS.fullmatch(name):
         return False
     things = [own for own in named_columns(facts) if is_item_name(facts.header[own])]

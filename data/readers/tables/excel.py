@@ -23,14 +23,15 @@ _NOT_READ = (
 )
 
 
-def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
+def sheet_batches(path: Path, sheet: str | None, unread: list[str]) -> Iterator[Batch]:
     """Yield the rows that are not empty; a cell is its displayed value as a string.
 
     A whole number is spelled without a decimal point (Excel keeps every number as a float).
     Without `sheet` the first is read, and each row of another one of the same columns is a Problem
     (`other_sheet`) with its number there: some keep a sheet for each annotator. Where `sheet` is
-    `{annotator}`, all these rows are read, and their last column is the sheet's name. Raises
-    DataError when the file is no Excel workbook, has no such sheet, or is a zip bomb.
+    `{annotator}`, all these rows are read, and their last column is the sheet's name. Other sheets
+    with rows are named in `unread` before the first rows are given. Raises DataError when the file
+    is no Excel workbook, has no such sheet, or is a zip bomb.
     """
     with open_workbook(path) as workbook:
         if sheet == EACH_SHEET and workbook.sheets:
@@ -43,6 +44,7 @@ def sheet_batches(path: Path, sheet: str | None) -> Iterator[Batch]:
         if sheet is None and len(workbook.sheets) > 1:
             _require_columns(workbook, path)
         others = _sheets_alike(workbook) if sheet is None else []
+        unread += _further_sheets(workbook, others) if sheet is None else []
         yield from _batches(_rows(workbook, sheet or workbook.sheets[0]))
         for name in others:
             problem = Problem("other_sheet", name, _NOT_READ.format(name=name))
@@ -85,6 +87,12 @@ def _sheets_alike(workbook: Workbook) -> list[str]:
     heads = _first_rows(workbook)
     first = heads[workbook.sheets[0]]
     return [name for name in workbook.sheets[1:] if first and heads[name] == first]
+
+
+def _further_sheets(workbook: Workbook, alike: list[str]) -> list[str]:
+    """Return the sheets after the first that have two rows or more, but for those alike."""
+    further = (name for name in workbook.sheets[1:] if name not in alike)
+    return [name for name in further if len([*islice(_rows(workbook, name), 2)]) > 1]
 
 
 def _largest_group(workbook: Workbook) -> list[str]:

@@ -40,6 +40,9 @@ def proposed_options_of_files(
         facts, other = facts.with_numbered_columns(), other and other.with_numbered_columns()
         more |= {"header": "no"}
         alike = [one.with_numbered_columns() for one in alike]
+    if alike and (constant := _constant_annotator(together([facts, *alike]))):
+        facts, *alike = (_without(one, constant) for one in (facts, *alike))
+        other, more = alike[0], more | {"annotator": ""}
     columns = named_columns(facts)
     unique = [k for k in columns if facts.unique_share(k) >= COMPLETE and not facts.is_time(k)]
     unique.sort(key=lambda k: -fit_of_name(facts, k, "item"))
@@ -49,7 +52,11 @@ def proposed_options_of_files(
     if alike and not any(is_called(name, "annotator") for name in facts.header):
         for _, found in judgement_columns(together([facts, *alike], "annotator")):
             if found.get("annotator") == "annotator" and "repeats" not in found:
-                yield {name: own for name, own in found.items() if name != "annotator"} | more
+                yield (
+                    {**found, **more}
+                    if "annotator" in more
+                    else {name: own for name, own in found.items() if name != "annotator"} | more
+                )
     labels = [k for k in columns if k not in unique and may_be_label(facts, k)]
     if other is not None:
         shared = [k for k in labels if facts.header[k] in other.header]
@@ -63,10 +70,11 @@ def proposed_options_of_files(
         keys = [*islice(pairs, 1), *keys]
     every = together([facts, *alike])
     for item in keys:
-        for label in [k for k in labels if not every.is_constant_within(k, item)][:2]:
+        differ = [k for k in labels if not _is_of_item(every, k, item)] or labels
+        for label in differ[:2]:
             named = ",".join(facts.header[k] for k in item)
             yield {"item": named, "label": facts.header[label], **more}
-    if other is not None and other.n_rows == facts.n_rows:  # the row may be the item
+    if other is not None and other.n_rows == facts.n_rows and _correspond(facts, other, labels):
         yield from ({"item": "", "label": facts.header[label], **more} for label in labels[:2])
 
 
@@ -110,6 +118,30 @@ def _has_label_as_name(facts: ColumnFacts) -> bool:
         for k, name in enumerate(facts.header)
         if name and facts.n_values(k) <= min(MOST_CATEGORIES, facts.n_rows / 10)
     )
+
+
+def _constant_annotator(facts: ColumnFacts) -> str:
+    """Return the column that says that one annotator, the tool's only user, gave all labels."""
+    called = (k for k, name in enumerate(facts.header) if is_called(name, "annotator"))
+    return next((facts.header[k] for k in called if facts.n_values(k) == 1), "")
+
+
+def _without(facts: ColumnFacts, name: str) -> ColumnFacts:
+    kept = [k for k, own in enumerate(facts.header) if own != name]
+    columns = [facts.columns[k] for k in kept]
+    return ColumnFacts([facts.header[k] for k in kept], columns, facts.is_whole)
+
+
+def _correspond(facts: ColumnFacts, other: ColumnFacts, labels: Sequence[int]) -> bool:
+    """Whether rows of two tables may be of one item each: they show the same, or labels alone."""
+    shown = [k for k in named_columns(facts) if k not in labels and facts.header[k] in other.header]
+    return not shown or _is_same(facts, other, max(shown, key=facts.n_values), ())
+
+
+def _is_of_item(facts: ColumnFacts, k: int, item: Sequence[int]) -> bool:
+    """Whether nearly all rows of an item have one value, as of what was shown."""
+    is_repeated = facts.n_values(*item) < facts.n_rows
+    return is_repeated and facts.determined_share(k, item) >= COMPLETE
 
 
 def _is_same(facts: ColumnFacts, other: ColumnFacts, k: int, unique: Sequence[int]) -> bool:

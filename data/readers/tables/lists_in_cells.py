@@ -19,7 +19,7 @@ _LONGEST = 10_000  # characters of a cell
 _FEWEST_ROWS = 5
 _MOST_LENGTHS, _MOSTLY = 3, 0.8  # of the rows have lists of so many lengths, and no texts' words
 _NEARER = 0.9  # variance of the numbers of a list, as a share of that of all
-_SEPARATORS = (",", ";", "|")
+_SEPARATORS = (",", ";", "|", " ")
 _WHOLE, _MOST_STEPS = re.compile(r"-?[0-9]{1,4}(\.0)?"), 11
 _SHORT = re.compile(r"[\w+-][\w .+-]{0,24}")  # no words in quotes or brackets
 _KINDS = {False: "VARCHAR[]", True: "VARCHAR[][]"}
@@ -65,7 +65,8 @@ def _separator(cells: Collection[str]) -> str:
     """Return the sign between the short values of all cells, `3,2,2`; "" if there is none."""
     for sign in _SEPARATORS if len({*cells}) > _FEWEST_ROWS else ():
         given = [cell.split(sign) for cell in cells]
-        are_short = all(_SHORT.fullmatch(one.strip()) for own in given for one in own)
+        of_one = _SHORT if sign != " " else _WHOLE
+        are_short = all(of_one.fullmatch(one.strip()) for own in given for one in own)
         if min(map(len, given)) > 1 and are_short:
             return sign
     return ""

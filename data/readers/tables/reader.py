@@ -131,6 +131,7 @@ class TableReader:
             options.notes.add(path.notes)
         file = open_table(path, own)
         options.notes.name("title_lines", file.titles)
+        options.notes.name("unread_sheets", file.unread)
         meaning = understand_table(file, path.name, options)
         if options.item_texts and not isinstance(path, GivenTable):
             meaning = with_item_texts(meaning, options)
@@ -230,7 +231,9 @@ def open_table(path: Given, own: TableOptions = _DEFAULT) -> TableFile:
     elif suffix in EXCEL:
         from .excel import sheet_batches
 
-        opened = table_with_header(sheet_batches(path, own.sheet), own, "row", path.name)
+        unread: list[str] = []
+        batches = sheet_batches(path, own.sheet, unread)
+        opened = replace(table_with_header(batches, own, "row", path.name), unread=unread)
     else:
         raise DataError(f"{path.name}: a table must be one of {', '.join(SUFFIXES)}")
     check_header(opened.header, path.name, own.layout)

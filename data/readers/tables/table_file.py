@@ -24,7 +24,8 @@ class TableFile:
     """`header` has the column names; each row has its cells in that order, or is a Problem.
 
     `word` is what the numbers of the batches count: "line" or "row". `assumed` tells that the first
-    line was taken for the header without an option that says so. `titles` stand above it.
+    line was taken for the header without an option that says so. `titles` stand above it;
+    `unread` are further sheets of a workbook.
     """
 
     header: list[str]
@@ -32,6 +33,7 @@ class TableFile:
     word: str
     assumed: bool = False
     titles: Sequence[str] = ()
+    unread: Sequence[str] = ()
 
     def with_sample(self, wanted: int) -> tuple[TableFile, list[list[str]]]:
         """Return the table and the columns of its first rows; a missing or empty cell is ""."""
