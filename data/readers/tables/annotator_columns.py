@@ -98,6 +98,7 @@ def annotator_columns(
         alike = []
     called = [name for name in names if is_annotator_name(name)]
     of_persons = [name for name in names if _OF_PERSON.fullmatch(name.strip())]
+    of_persons = of_persons if len(of_persons) <= MOST_UNNAMED else []
     if any(_kappa(at[a], at[b]) < _LEAST_AGREEMENT for a, b in combinations(of_persons, 2)):
         of_persons = []  # of several questions
     families = (called, of_persons, *_numbered_columns(names), lettered_columns(names))
@@ -117,12 +118,17 @@ def _agreeing_families(at: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
         if all(pair) and not (_is_of_items(name) or is_remark_name(name)):
             for k in (1, 0):
                 families.setdefault((k, pair[k]), {})[name] = pair[1 - k]
+    stems: dict[tuple[int, str], list[str]] = {}
+    for (k, stem), who in families.items():
+        for part in who.values():
+            stems.setdefault((k, part), []).append(stem)
     for (k, stem), who in families.items():
         parts = {*who.values()}
-        others = (own.values() for (n, other), own in families.items() if n == k and other != stem)
-        is_in_grid = any(len(parts & {*own}) > 1 for own in others)
-        if OF_ITEMS.fullmatch(stem) or not all(map(str.isalpha, parts)):
+        are_few = 1 < len(parts) <= MOST_UNNAMED and all(map(str.isalpha, parts))
+        if not are_few or OF_ITEMS.fullmatch(stem):
             continue
+        shared = Counter(other for part in parts for other in stems[k, part] if other != stem)
+        is_in_grid = max(shared.values(), default=0) > 1
         of_parts = suggested_roles(parts)
         persons = [name for name, part in who.items() if part not in of_parts]
         agreement = [_kappa(at[a], at[b]) for a, b in combinations(persons, 2)]

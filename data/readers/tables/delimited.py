@@ -74,11 +74,12 @@ def delimiter_of(path: Path, encoding: str = "utf-8") -> str:
 
     Such as below a title, or in lists between as many tabs in each line.
     """
-    first = first_line(path, encoding)
+    lines = [*islice(iter_lines(path, default=encoding, max_bytes=1 << 20), _FIRST_LINES)]
+    texts = [one for _, one in lines if isinstance(one, str) and one.strip()]
+    are_texts = bool(texts) and all(isinstance(one, str) for _, one in lines)
+    first = texts[0] if are_texts else first_line(path, encoding)
     best = sniff_delimiter(first)
-    lines = iter_lines(path, default=encoding, max_bytes=1 << 20)
-    texts = (one for _, one in islice(lines, _FIRST_LINES) if isinstance(one, str))
-    below = [one for one in texts if one.strip() and one != first]
+    below = [one for one in texts if one != first]
     counts = {sign: {_count(one, sign) for one in (first, *below)} for sign in DELIMITERS}
     regular = [sign for sign in DELIMITERS if len(counts[sign]) == 1 and counts[sign] != {0}]
     if len(below) > 1 and "\t" in regular:

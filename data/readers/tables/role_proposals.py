@@ -263,10 +263,12 @@ def _named_answers(facts: ColumnFacts) -> Iterator[dict[str, str]]:
         if stem and end:
             families.setdefault(stem, {})[end] = name
     for stem, own in families.items():
+        is_of_one = stem[-1].isdigit() or not names_annotators(stem)  # `rater3_theme1`
+        if is_of_one or len(own) < 2:
+            continue
         columns = [facts.header.index(name) for name in own.values()]
         names = {one for k in columns for one in facts.values(k)}
-        is_of_one = stem[-1].isdigit() or not names_annotators(stem)  # `rater3_theme1`
-        if is_of_one or len(own) < 2 or len(names) > _MOST_NAMED * facts.n_rows:
+        if len(names) > _MOST_NAMED * facts.n_rows:
             continue
         answers = {
             other: [theirs[end] for end in own]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -96,8 +97,10 @@ def test_decisions_recorded_by_0_2_0_decide_the_reference(
 ) -> None:
     code, output = said("adjudicate", continued.campaign, tmp_path / "open.csv")
     assert code == 0, output
-    n_open = N_DISAGREEMENTS - N_DECIDED
-    assert output.startswith(f"{N_DISAGREEMENTS} disagreements, {n_open} open: ")
+    said_of = re.match(r"(\d+) disagreements, (\d+) open, (\d+) decided by a reference: ", output)
+    assert said_of is not None, output
+    n, n_open, n_by_reference = map(int, said_of.groups())
+    assert (n, n_open + n_by_reference) == (N_DISAGREEMENTS, N_DISAGREEMENTS - N_DECIDED)
     with (continued.folder / "decisions.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["decision"]]
     decided = {(row["document"], row["where"]): row["decision"] for row in rows}
