@@ -52,11 +52,7 @@ def proposed_options_of_files(
     if alike and not any(is_called(name, "annotator") for name in facts.header):
         for _, found in judgement_columns(together([facts, *alike], "annotator")):
             if found.get("annotator") == "annotator" and "repeats" not in found:
-                yield (
-                    {**found, **more}
-                    if "annotator" in more
-                    else {name: own for name, own in found.items() if name != "annotator"} | more
-                )
+                yield {name: own for name, own in found.items() if name != "annotator"} | more
     labels = [k for k in columns if k not in unique and may_be_label(facts, k)]
     if other is not None:
         shared = [k for k in labels if facts.header[k] in other.header]

@@ -159,10 +159,8 @@ def _with_passes(
         key = at["item"], at["annotator"]
         others = [k for k in things if k not in at.values()]
         more = chain.from_iterable(combinations(others, n) for n in (1, 2))
-        is_item = not counts_rows(facts, key[:1], columns)
-        if is_item and all(
-            facts.unique_share(*key, *k) < _MOSTLY for k in more
-        ):  # else these tell them apart
+        are_told_apart = any(facts.unique_share(*key, *k) >= _MOSTLY for k in more)
+        if not (are_told_apart or counts_rows(facts, key[:1], columns)):
             yield {**by_names, "repeats": "pass"}
     elif "annotator" in by_names:
         annotator = facts.header.index(by_names["annotator"])
